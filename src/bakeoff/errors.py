@@ -1,0 +1,234 @@
+"""What can go wrong, as a vocabulary.
+
+    BakeoffError                      exit 1
+    ├── UsageError                    exit 2   a flag, setting or name that cannot be used
+    ├── RepositoryError               exit 3   the user's repository, or git itself
+    │   ├── NotARepository
+    │   ├── BareRepository
+    │   ├── NoCommit
+    │   ├── GitMissing
+    │   └── GitFailed
+    ├── WorkspaceError                exit 3   the pool of slots
+    │   ├── NoSlots
+    │   ├── SlotsUnavailable
+    │   └── PoolClosed
+    ├── ChangeError                   exit 1   a change that cannot be made or may not land
+    │   ├── PathRefused
+    │   └── DoesNotApply
+    └── StoreError                    exit 6   the log of events
+        ├── NotAStore
+        ├── StoreTooNew
+        ├── StoreUnwritable
+        ├── RunBusy
+        └── UnknownRun
+
+A candidate that fails is data and never appears here; these are for machinery and for bad input.
+Each class builds its own message; `hint` says what to do next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+class BakeoffError(Exception):
+    """The root of everything Bakeoff raises on purpose."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """All of it, so that a log line or a traceback loses nothing."""
+        text = self.message
+        if self.where:
+            text += f"\n{self.where}"
+        if self.hint:
+            text += f"\n\nhint: {self.hint}"
+        return text
+
+
+class UsageError(BakeoffError):
+    """Raised when a flag, a setting or a name cannot be used as given."""
+
+    exit_code = 2
+
+
+class RepositoryError(BakeoffError):
+    """Raised when the user's repository, or git itself, is in the way."""
+
+    exit_code = 3
+
+
+class NotARepository(RepositoryError):
+    """Raised when a path is not inside a git repository."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is not inside a git repository",
+            hint="run it inside a repository, name one with --repo, or make one: git init && git add -A && git commit",
+        )
+
+
+class BareRepository(RepositoryError):
+    """Raised when a repository has no working tree."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is a bare repository: it has no working tree to work from",
+            hint=f"clone it first: git clone {path}",
+        )
+
+
+class NoCommit(RepositoryError):
+    """Raised when a repository has no commit yet."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"the repository at {path} has no commit yet",
+            hint="make one: git add -A && git commit -m 'first commit'",
+        )
+
+
+class GitMissing(RepositoryError):
+    """Raised when git is not installed, or too old."""
+
+    def __init__(self, *, found: str | None, needed: str) -> None:
+        state = f"git {found} is too old" if found else "git was not found"
+        super().__init__(f"{state}: {needed} or newer is needed", hint="install git with your system's package manager")
+
+
+class GitFailed(RepositoryError):
+    """Raised when a git command fails; carries git's own words."""
+
+    def __init__(self, arguments: Iterable[str], *, status: int, words: str, hint: str | None = None) -> None:
+        self.words = words.strip()
+        self.status = status
+        command = " ".join(["git", *arguments])
+        super().__init__(f"git failed with status {status}: {self.words or 'no message'}", where=command, hint=hint)
+
+
+class WorkspaceError(BakeoffError):
+    """Raised when the pool of slots cannot do what was asked."""
+
+    exit_code = 3
+
+
+class NoSlots(WorkspaceError):
+    """Raised when not a single slot could be created."""
+
+    def __init__(self, causes: list[Exception]) -> None:
+        first = causes[0]
+        words = first.words if isinstance(first, GitFailed) and first.words else str(first)
+        super().__init__(
+            f"no slot could be created: {words}",
+            hint="check free disk space and permissions with: bakeoff doctor",
+        )
+
+
+class SlotsUnavailable(WorkspaceError):
+    """Raised when the kind of slot that was asked for does not work on this machine."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(
+            f"{kind} slots do not work here: {why}",
+            hint="leave out --slots to use the best kind that works, or use --slots worktree",
+        )
+
+
+class PoolClosed(WorkspaceError):
+    """Raised when a slot is asked for, or was being waited for, when the pool closed."""
+
+    def __init__(self) -> None:
+        super().__init__("the pool of slots is closed", hint="lease slots only inside `async with WorktreePool(...)`")
+
+
+class ChangeError(BakeoffError):
+    """Raised when a change cannot be made from what was given, or may not land."""
+
+
+class PathRefused(ChangeError):
+    """Raised when a change names a path that it may not touch."""
+
+    def __init__(self, path: str, why: str) -> None:
+        self.path = path
+        self.why = why
+        super().__init__(
+            f"the path {path!r} is refused: {why}",
+            hint="a change may only name files inside the repository, by relative path",
+        )
+
+
+class DoesNotApply(ChangeError):
+    """Raised when a patch does not fit the files it is meant for, or cannot be read as one."""
+
+    def __init__(self, why: str, *, path: str | None = None, line: int | None = None, hint: str | None = None) -> None:
+        self.path = path
+        self.why = why
+        place = f"{path}:{line}" if path and line else path
+        super().__init__(f"the patch does not apply: {why}", where=place, hint=hint)
+
+
+class StoreError(BakeoffError):
+    """Raised when the log of events cannot be read or written."""
+
+    exit_code = 6
+
+
+class NotAStore(StoreError):
+    """Raised when a file is corrupt, or is not one of our stores; it is left as it is."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(
+            f"{path} cannot be read as a store: {why}",
+            hint="nothing was changed; move the file away to start a new store, or name another with --store",
+        )
+
+
+class StoreTooNew(StoreError):
+    """Raised when a store was written by a newer Bakeoff; it is left as it is."""
+
+    def __init__(self, path: Path, *, found: int, known: int) -> None:
+        super().__init__(
+            f"{path} has format {found}; this version of Bakeoff knows formats up to {known}",
+            hint="update Bakeoff, or name another store with --store",
+        )
+
+
+class StoreUnwritable(StoreError):
+    """Raised when an event could not be made durable: a full disk, a read-only place."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(
+            f"the store {path} cannot be written: {why}",
+            hint="what was acknowledged before is safe; free some space or name another place with --store",
+        )
+
+
+class RunBusy(StoreError):
+    """Raised when another process is writing to the same run."""
+
+    def __init__(self, run: str, owner: str) -> None:
+        super().__init__(
+            f"run {run} is being written by {owner}",
+            hint="wait for it, or end it; a run has one writer at a time",
+        )
+
+
+class UnknownRun(StoreError):
+    """Raised when no run of that name, or more than one, is in the store."""
+
+    def __init__(self, run: str, *, matches: Iterable[str] = ()) -> None:
+        found = list(matches)
+        message = (
+            f"{run!r} fits several runs: {', '.join(found)}" if found else f"there is no run {run!r} in this store"
+        )
+        super().__init__(message, hint="bakeoff runs lists them; the first letters of an id are enough")

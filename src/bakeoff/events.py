@@ -1,0 +1,279 @@
+"""What can happen in a run, as small frozen values, and the fold that makes a run's state from them.
+
+    engine ──says──▶ Event ──store appends──▶ Recorded(run, sequence, time, event) ──fold──▶ Run
+
+The name on the wire is `tag.version` (`candidate-judged.1`). A tag is never reused and a version never changes
+its meaning: a new shape gets a new version, the old class stays under its old name, and its `upgraded` method
+turns it into the new one, so that every log ever written stays readable. A log written by a newer Bakeoff may
+hold events that this one does not know; those are read as `Unknown` and passed over by folds.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+__all__ = [
+    "CandidateJudged",
+    "CandidateMeasured",
+    "CandidateProposed",
+    "CandidateState",
+    "Decision",
+    "Event",
+    "PoolOpened",
+    "Recorded",
+    "Run",
+    "RunEnded",
+    "RunStarted",
+    "Speedup",
+    "State",
+    "Text",
+    "Unknown",
+    "Verdict",
+    "Warned",
+    "decode",
+    "encode",
+]
+
+
+class Verdict(enum.StrEnum):
+    """What verification says of a candidate. `ERROR` is our fault, never the candidate's."""
+
+    VERIFIED = "verified"
+    WRONG = "wrong"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+    OVER_LIMIT = "over-limit"
+    INVALID = "invalid"
+    DUPLICATE = "duplicate"
+    ERROR = "error"
+
+
+class Decision(enum.StrEnum):
+    """What measurement says of a verified candidate."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    NO_DIFFERENCE = "no-difference"
+
+
+class State(enum.StrEnum):
+    """How a run stands. `RUNNING` means that no end was recorded: it goes on, or it died."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class Text(msgspec.Struct, frozen=True, kw_only=True):
+    """A large text that the store keeps once, named by the SHA-256 of its UTF-8 bytes."""
+
+    sha256: str
+    size: int
+
+
+class Speedup(msgspec.Struct, frozen=True, kw_only=True):
+    """Baseline time over candidate time, with its interval: above 1 is faster."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """Something that happened. Subclasses are the vocabulary; this class itself is never recorded."""
+
+    wire: ClassVar[str] = ""
+
+    def upgraded(self) -> Event:
+        """This event in today's shape."""
+        return self
+
+
+class RunStarted(Event, frozen=True, kw_only=True):
+    """A command began: what was asked for, where, and by which Bakeoff."""
+
+    wire: ClassVar[str] = "run-started.1"
+    command: str
+    arguments: tuple[str, ...] = ()
+    version: str
+    target: str | None = None
+    base: str | None = None
+
+
+class PoolOpened(Event, frozen=True, kw_only=True):
+    """Slots are ready: their kind, how many were asked for and how many there are."""
+
+    wire: ClassVar[str] = "pool-opened.1"
+    kind: str
+    asked: int
+    size: int
+
+
+class CandidateProposed(Event, frozen=True, kw_only=True):
+    """A source proposed a candidate; its patch is kept as a text."""
+
+    wire: ClassVar[str] = "candidate-proposed.1"
+    candidate: str
+    name: str
+    source: str
+    parents: tuple[str, ...] = ()
+    patch: Text | None = None
+
+
+class CandidateJudged(Event, frozen=True, kw_only=True):
+    """Verification ended for a candidate."""
+
+    wire: ClassVar[str] = "candidate-judged.1"
+    candidate: str
+    verdict: Verdict
+    reason: str | None = None
+    counterexample: str | None = None
+    duplicate_of: str | None = None
+    log: Text | None = None
+
+
+class CandidateMeasured(Event, frozen=True, kw_only=True):
+    """Timing ended for a verified candidate."""
+
+    wire: ClassVar[str] = "candidate-measured.1"
+    candidate: str
+    decision: Decision
+    speedup: Speedup
+
+
+class Warned(Event, frozen=True, kw_only=True):
+    """Something the user should know that did not stop the run."""
+
+    wire: ClassVar[str] = "warned.1"
+    message: str
+
+
+class RunEnded(Event, frozen=True, kw_only=True):
+    """A command ended by itself: done, failed or interrupted."""
+
+    wire: ClassVar[str] = "run-ended.1"
+    state: State
+    error: str | None = None
+    winner: str | None = None
+
+
+class Unknown(Event, frozen=True, kw_only=True):
+    """An event that this version does not know, kept as it was written."""
+
+    name: str
+    body: bytes
+
+
+_VOCABULARY: tuple[type[Event], ...] = (
+    RunStarted,
+    PoolOpened,
+    CandidateProposed,
+    CandidateJudged,
+    CandidateMeasured,
+    Warned,
+    RunEnded,
+)
+_DECODERS = {event.wire: msgspec.json.Decoder(event) for event in _VOCABULARY}
+_ENCODER = msgspec.json.Encoder()
+
+
+def encode(event: Event) -> tuple[str, bytes]:
+    """The event's name on the wire and its body, which is JSON."""
+    if isinstance(event, Unknown):
+        return event.name, event.body
+    return event.wire, _ENCODER.encode(event)
+
+
+def decode(wire: str, body: bytes) -> Event:
+    """The event in today's shape; raises msgspec.DecodeError for a body that is not what its name says."""
+    decoder = _DECODERS.get(wire)
+    if decoder is None:
+        return Unknown(name=wire, body=body)
+    return decoder.decode(body).upgraded()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """One line of the log. `sequence` counts from 1 within the run, without gaps."""
+
+    run: str
+    sequence: int
+    time: datetime
+    event: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateState:
+    """How a candidate stands: proposed, then judged, then perhaps measured."""
+
+    proposed: CandidateProposed
+    judged: CandidateJudged | None = None
+    measured: CandidateMeasured | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """The state of a run, derived from its events and from nothing else.
+
+    `Run.of` folds a whole log; a reader that follows a live run keeps one and calls `add` for each new event.
+    """
+
+    id: str
+    state: State = State.RUNNING
+    started: datetime
+    last: datetime
+    events: int = 0
+    start: RunStarted | None = None
+    end: RunEnded | None = None
+    pool: PoolOpened | None = None
+    candidates: dict[str, CandidateState] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, events: Iterable[Recorded]) -> Run:
+        """Fold the log of one run. Raises ValueError where there is no event at all."""
+        run = None
+        for recorded in events:
+            if run is None:
+                run = cls(id=recorded.run, started=recorded.time, last=recorded.time)
+            run.add(recorded)
+        if run is None:
+            raise ValueError("a run has at least one event")
+        return run
+
+    def add(self, recorded: Recorded) -> None:
+        """Take one more event, in the order of the log."""
+        self.events += 1
+        self.last = recorded.time
+        match recorded.event:
+            case RunStarted() as event:
+                # A run that is resumed starts again in the same log.
+                self.start, self.end, self.state = event, None, State.RUNNING
+            case RunEnded() as event:
+                self.end, self.state = event, event.state
+            case PoolOpened() as event:
+                self.pool = event
+            case Warned() as event:
+                self.warnings.append(event.message)
+            case CandidateProposed() as event:
+                self.candidates[event.candidate] = CandidateState(proposed=event)
+            case CandidateJudged() | CandidateMeasured() as event:
+                self._judge(event)
+
+    def _judge(self, event: CandidateJudged | CandidateMeasured) -> None:
+        known = self.candidates.get(event.candidate)
+        if known is None:
+            raise ValueError(f"candidate {event.candidate} was judged before it was proposed")
+        if isinstance(event, CandidateJudged):
+            self.candidates[event.candidate] = replace(known, judged=event)
+        else:
+            self.candidates[event.candidate] = replace(known, measured=event)

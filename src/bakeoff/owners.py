@@ -1,0 +1,69 @@
+"""Who made this, and does it still live?
+
+What a run leaves on disk (a pool of slots, the claim on a run in the store) carries its owner, so that the next
+run can tell the leftovers of a dead process from the property of a living one. A pid alone is not enough, since
+pids are used again: the start time tells two processes with one pid apart, the boot id two boots, and the pid
+namespace two containers that share a directory. Where it cannot be told, the owner counts as alive.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import psutil
+
+__all__ = ["Owner"]
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_NAMESPACE = Path("/proc/self/ns/pid")
+
+
+class Owner(msgspec.Struct, frozen=True, kw_only=True):
+    """One process, told apart from every other that has or had its pid."""
+
+    pid: int
+    started: float
+    boot: str
+    namespace: str
+
+    @classmethod
+    def current(cls) -> Owner:
+        """The process that asks."""
+        pid = os.getpid()
+        return cls(pid=pid, started=_start_of(pid) or 0.0, boot=_boot(), namespace=_namespace())
+
+    def lives(self) -> bool:
+        """Whether that process is still there; True where it cannot be told."""
+        if self.boot != _boot():
+            return False
+        if self.namespace != _namespace():
+            return True
+        return _start_of(self.pid) == self.started
+
+    def __str__(self) -> str:
+        return f"process {self.pid}"
+
+
+def _boot() -> str:
+    return _BOOT.read_text().strip() if _BOOT.exists() else "unknown"
+
+
+def _namespace() -> str:
+    return str(_NAMESPACE.readlink()) if _NAMESPACE.exists() else "unknown"
+
+
+def _start_of(pid: int) -> float | None:
+    """When the process started, in a unit that does not move with the wall clock; None where there is none.
+
+    psutil adds the boot time, which Linux derives from the wall clock: after a clock step it would no longer
+    match what was written down. The kernel's own figure is in ticks since boot.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return psutil.Process(pid).create_time() if not _BOOT.exists() and psutil.pid_exists(pid) else None
+    fields = stat.rpartition(")")[2].split()
+    state, start = fields[0], fields[19]
+    return None if state in "ZX" else float(start)
