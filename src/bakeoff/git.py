@@ -1,0 +1,502 @@
+"""The only place that runs git.
+
+Two kinds of repository meet here:
+
+    Repository   the user's. Read, never written: objects we need to make go elsewhere, the index is worked on
+                 as a copy, hooks and fsmonitor stay off, optional locks are not taken.
+    Shadow       ours, private to one pool. It borrows the user's objects (alternates) and holds our own: the
+                 snapshot of a dirty tree, the contents of submodules, plain contents of filtered files.
+
+    user's objects ◀──alternates── shadow (base commit) ──check_out / add_worktree──▶ slots
+
+So whatever a candidate does with git inside its slot, and whenever we are killed, the user's repository holds
+nothing of ours: no worktree record, no ref, no object.
+
+git runs with an environment that no setting can break: `GIT_*` cleared, locale fixed, no pager, no prompt, no
+hooks. In a shadow not even the user's configuration is read; what a file looks like there depends on the tree
+and its own .gitattributes alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+
+from bakeoff.errors import BareRepository, GitFailed, GitMissing, NoCommit, NotARepository, RepositoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["Base", "Entry", "Repository", "Shadow", "version"]
+
+OLDEST = (2, 38)
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+# Settings of the user that would run something, write something or change what we read.
+_QUIET = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.splitIndex": "false",
+    "core.untrackedCache": "false",
+    "core.quotePath": "false",
+    "core.pager": "cat",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "submodule.recurse": "false",
+    "advice.addEmbeddedRepo": "false",
+    "advice.detachedHead": "false",
+    "protocol.allow": "never",
+}
+_SHADOW_CONFIG = """\
+[core]
+\trepositoryformatversion = {format_version}
+\tbare = true
+\tfilemode = true
+\tsymlinks = true
+\tautocrlf = false
+\tattributesFile = /dev/null
+\texcludesFile = /dev/null
+\tlogAllRefUpdates = false
+[checkout]
+\tworkers = 0
+{extensions}"""
+
+
+async def version() -> str:
+    """The installed git's version; raises GitMissing where it is absent or too old."""
+    needed = ".".join(map(str, OLDEST))
+    try:
+        words = (await _git(["version"], cwd=Path("/"))).decode()
+    except FileNotFoundError:
+        raise GitMissing(found=None, needed=needed) from None
+    found = re.search(r"\d+(?:\.\d+)+", words)
+    if found is None or tuple(int(part) for part in found[0].split(".")[:2]) < OLDEST:
+        raise GitMissing(found=found[0] if found else words.strip(), needed=needed)
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One file of a tree."""
+
+    path: str
+    mode: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """What slots are checked out at: the user's tree as it was when the snapshot was taken.
+
+    `commit` is HEAD itself where the tree is clean; otherwise a commit of our own whose parent is HEAD. Contents
+    of submodules are part of it as plain files, and `submodules` names their folders, which no change may enter.
+    `warnings` says in the user's words what could not be included.
+    """
+
+    commit: str
+    head: str
+    dirty: bool
+    submodules: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """The user's repository."""
+
+    root: Path
+    git_directory: Path
+    common_directory: Path
+    objects: Path
+    object_format: str
+
+    @classmethod
+    async def find(cls, path: Path) -> Repository:
+        """The repository whose working tree holds `path`, which may be a folder below its root or a file."""
+        await version()
+        start = await anyio.to_thread.run_sync(_folder_of, path)
+        root, git_directory, common, objects, object_format = await _locate(start)
+        return cls(
+            root=Path(root),
+            git_directory=Path(git_directory),
+            common_directory=start / common,
+            objects=start / objects,
+            object_format=object_format,
+        )
+
+    async def head(self) -> str:
+        """The commit that is checked out."""
+        found = await _read(self, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], allow=(0, 1))
+        if not found.strip():
+            raise NoCommit(self.root)
+        return found.decode().strip()
+
+    async def size_of_head(self) -> int:
+        """How many bytes the files of HEAD have."""
+        return sum(entry.size for entry in _entries(await _read(self, ["ls-tree", "-r", "-l", "-z", "HEAD"])))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shadow:
+    """A private bare repository that borrows objects from others."""
+
+    directory: Path
+
+    @classmethod
+    async def create(cls, directory: Path, *, object_format: str, lenders: Iterable[Path], shallow: Path) -> Shadow:
+        """Make one at a path that does not exist yet; `lenders` are object directories to borrow from."""
+        shadow = cls(directory=directory)
+        await anyio.to_thread.run_sync(shadow._lay_out, object_format, tuple(lenders), shallow)
+        return shadow
+
+    @classmethod
+    async def beside(cls, repository: Repository, directory: Path) -> Shadow:
+        """One that borrows from the user's repository."""
+        return await cls.create(
+            directory,
+            object_format=repository.object_format,
+            lenders=[repository.objects],
+            shallow=repository.common_directory / "shallow",
+        )
+
+    async def snapshot(self, repository: Repository) -> Base:
+        """The user's tree as it is now: tracked and untracked files that are not ignored, submodules included."""
+        head = await repository.head()
+        snapshot = await _Snapshot.take(self, repository)
+        head_tree = (await self._run(["rev-parse", f"{head}^{{tree}}"])).decode().strip()
+        commit = head if snapshot.tree == head_tree else await self._commit(snapshot.tree, head)
+        return Base(
+            commit=commit,
+            head=head,
+            dirty=snapshot.own_tree != head_tree,
+            submodules=snapshot.submodules,
+            warnings=snapshot.warnings,
+        )
+
+    async def files(self, commit: str) -> list[Entry]:
+        """Every file of a commit, sorted by path."""
+        return _entries(await self._run(["ls-tree", "-r", "-l", "-z", commit]))
+
+    async def write_index(self, commit: str, index: Path) -> None:
+        """An index file for `check_out` that holds all files of a commit."""
+        await self._run(["read-tree", commit], extra={"GIT_INDEX_FILE": str(index)})
+
+    async def check_out(self, index: Path, into: Path, paths: Iterable[str] | None = None) -> None:
+        """Write files of the index into a folder, over whatever is there: the given paths, or all of them."""
+        extra = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(into)}
+        if paths is None:
+            await self._run(["checkout-index", "--all", "--force", "--quiet"], extra=extra, cwd=into)
+            return
+        stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        await self._run(["checkout-index", "--force", "-z", "--stdin"], extra=extra, stdin=stdin, cwd=into)
+
+    async def add_worktree(self, path: Path, commit: str) -> None:
+        """A detached worktree of this repository. Safe to call for several paths at once."""
+        await self._run(["worktree", "add", "--quiet", "--force", "--detach", str(path), commit])
+
+    async def _commit(self, tree: str, parent: str) -> str:
+        """A commit whose id depends on its content alone: its time is that of the parent."""
+        when = (await self._run(["show", "--no-patch", "--format=%ct +0000", parent])).decode().strip()
+        who = {"NAME": "bakeoff", "EMAIL": "bakeoff@localhost", "DATE": when}
+        extra = {f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in who.items()}
+        made = await self._run(["commit-tree", tree, "-p", parent, "-m", "working tree"], extra=extra)
+        return made.decode().strip()
+
+    def _lay_out(self, object_format: str, lenders: tuple[Path, ...], shallow: Path) -> None:
+        # Written by hand: `git init` would take templates and defaults from the user's settings.
+        (self.directory / "objects" / "info").mkdir(parents=True)
+        (self.directory / "objects" / "pack").mkdir()
+        (self.directory / "refs" / "heads").mkdir(parents=True)
+        (self.directory / "HEAD").write_text("ref: refs/heads/base\n")
+        sha1 = object_format == "sha1"
+        config = _SHADOW_CONFIG.format(
+            format_version=0 if sha1 else 1,
+            extensions="" if sha1 else f"[extensions]\n\tobjectFormat = {object_format}\n",
+        )
+        (self.directory / "config").write_text(config)
+        if shallow.exists():
+            shutil.copyfile(shallow, self.directory / "shallow")
+        self.lend(*lenders)
+
+    def lend(self, *lenders: Path) -> None:
+        """Borrow from more object directories."""
+        with (self.directory / "objects" / "info" / "alternates").open("a") as alternates:
+            alternates.writelines(f"{_quoted(lender)}\n" for lender in lenders)
+
+    async def _run(
+        self,
+        arguments: Sequence[str],
+        *,
+        extra: Mapping[str, str] | None = None,
+        stdin: bytes | None = None,
+        cwd: Path | None = None,
+    ) -> bytes:
+        own = {
+            "GIT_DIR": str(self.directory),
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_SYSTEM": "/dev/null",
+            "GIT_ATTR_NOSYSTEM": "1",
+        }
+        return await _git(arguments, cwd=cwd or self.directory, extra=own | dict(extra or {}), stdin=stdin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Snapshot:
+    """The tree of a repository's working tree, written into a shadow.
+
+    `own_tree` is the tree before contents of submodules and filtered files were put in.
+    """
+
+    tree: str
+    own_tree: str
+    submodules: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    async def take(cls, shadow: Shadow, repository: Repository) -> _Snapshot:
+        index = shadow.directory / f"index-{os.urandom(8).hex()}"
+        if (repository.git_directory / "index").exists():
+            # With its time: git compares it with the files' to find edits that happened within one clock tick.
+            await anyio.to_thread.run_sync(shutil.copy2, repository.git_directory / "index", index)
+        taker = _Taker(shadow=shadow, repository=repository, index=index)
+        try:
+            return await taker.take()
+        finally:
+            index.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taker:
+    """Takes one snapshot, on a copy of the index and with new objects going to the shadow."""
+
+    shadow: Shadow
+    repository: Repository
+    index: Path
+
+    async def take(self) -> _Snapshot:
+        filters = await self._filters()
+        off = {
+            f"filter.{name}.{what}": value
+            for name in filters
+            for what, value in (("clean", ""), ("process", ""), ("required", "false"))
+        }
+        await self._run(["add", "--all", "--", ":/"], settings=off)
+        own_tree = await self._write_tree()
+        snapshot = _Snapshot(tree=own_tree, own_tree=own_tree)
+        if filters:
+            snapshot = await self._unfilter(snapshot, filters)
+        links = await self._links()
+        for link in links:
+            snapshot = await self._splice(snapshot, link)
+        return replace(snapshot, tree=await self._write_tree()) if filters or links else snapshot
+
+    async def _filters(self) -> set[str]:
+        """Names of the content filters that the user's settings define (git-lfs, git-crypt, …)."""
+        names = await self._run(["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\."], allow=(0, 1))
+        return {name.removeprefix("filter.").rpartition(".")[0] for name in names.decode().split("\0") if name}
+
+    async def _unfilter(self, snapshot: _Snapshot, filters: set[str]) -> _Snapshot:
+        """Put the contents of filtered files in as they are on disk: slots have no filters to bring them back."""
+        names = await self._run(["ls-files", "-z"])
+        attributes = (await self._run(["check-attr", "-z", "--stdin", "filter"], stdin=names)).split(b"\0")
+        filtered = [
+            os.fsdecode(path)
+            for path, value in zip(attributes[::3], attributes[2::3], strict=False)
+            if value.decode() in filters and b"\n" not in path
+        ]
+        present = [path for path in filtered if _is_plain(self.repository.root / path)]
+        if not present:
+            return snapshot
+        stdin = b"".join(os.fsencode(path) + b"\n" for path in present)
+        hashes = (await self._run(["hash-object", "-w", "--no-filters", "--stdin-paths"], stdin=stdin)).split()
+        await self._enter(
+            f"{_mode(self.repository.root / path)} {name.decode()}\t{path}"
+            for path, name in zip(present, hashes, strict=True)
+        )
+        pointers = [path for path in present if _is_pointer(self.repository.root / path)]
+        if not pointers:
+            return snapshot
+        warning = f"{len(pointers)} files are LFS pointers without their content ({_few(pointers)}): run git lfs pull"
+        return replace(snapshot, warnings=(*snapshot.warnings, warning))
+
+    async def _links(self) -> list[str]:
+        """Folders of submodules."""
+        entries = (await self._run(["ls-files", "--stage", "-z"])).split(b"\0")
+        return [os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry.startswith(b"160000 ")]
+
+    async def _splice(self, snapshot: _Snapshot, link: str) -> _Snapshot:
+        """Replace a submodule's link by its files, as they are in the user's tree."""
+        folder = self.repository.root / link
+        if not (folder / ".git").exists():
+            warning = f"the submodule {link} is not checked out: run git submodule update --init"
+            return replace(
+                snapshot,
+                submodules=(*snapshot.submodules, link),
+                warnings=(*snapshot.warnings, warning),
+            )
+        inner = await Repository.find(folder)
+        self.shadow.lend(inner.objects)
+        files = await _Snapshot.take(self.shadow, inner)
+        await self._enter([f"0 {'0' * len(files.tree)}\t{link}"])
+        await self._run(["read-tree", f"--prefix={link}/", files.tree])
+        return replace(
+            snapshot,
+            submodules=(*snapshot.submodules, link, *(f"{link}/{path}" for path in files.submodules)),
+            warnings=(*snapshot.warnings, *files.warnings),
+        )
+
+    async def _enter(self, lines: Iterable[str]) -> None:
+        stdin = b"".join(os.fsencode(line) + b"\0" for line in lines)
+        await self._run(["update-index", "-z", "--index-info"], stdin=stdin)
+
+    async def _write_tree(self) -> str:
+        return (await self._run(["write-tree"])).decode().strip()
+
+    async def _run(
+        self,
+        arguments: Sequence[str],
+        *,
+        settings: Mapping[str, str] | None = None,
+        stdin: bytes | None = None,
+        allow: tuple[int, ...] = (0,),
+    ) -> bytes:
+        extra = {
+            "GIT_INDEX_FILE": str(self.index),
+            "GIT_OBJECT_DIRECTORY": str(self.shadow.directory / "objects"),
+        }
+        return await _read(self.repository, arguments, extra=extra, settings=settings, stdin=stdin, allow=allow)
+
+
+async def _read(
+    repository: Repository,
+    arguments: Sequence[str],
+    *,
+    extra: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    allow: tuple[int, ...] = (0,),
+) -> bytes:
+    """Run git in the user's repository, with the user's own configuration but for what we must not have."""
+    merged = _QUIET | dict(settings or {})
+    overrides = [part for name, value in merged.items() for part in ("-c", f"{name}={value}")]
+    return await _git([*overrides, *arguments], cwd=repository.root, extra=extra, stdin=stdin, allow=allow)
+
+
+async def _locate(start: Path) -> list[str]:
+    """Root, git directory, common directory, objects and object format of the repository around a folder."""
+    try:
+        where = await _git(["rev-parse", "--is-bare-repository"], cwd=start)
+    except GitFailed as error:
+        if "not a git repository" in error.words:
+            raise NotARepository(start) from None
+        raise
+    if where.strip() == b"true":
+        raise BareRepository(start)
+    places = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--git-path", "objects"]
+    try:
+        answer = await _git(["rev-parse", *places, "--show-object-format"], cwd=start)
+    except GitFailed as error:
+        if "work tree" in error.words:
+            raise NotARepository(start) from None
+        raise
+    lines = os.fsdecode(answer).removesuffix("\n").split("\n")
+    if len(lines) != len(places):  # "--git-path objects" is two words with one answer; the format is one more
+        raise RepositoryError(f"the path {str(start)!r} holds a line break", hint="move the repository elsewhere")
+    return lines
+
+
+async def _git(
+    arguments: Sequence[str],
+    *,
+    cwd: Path,
+    extra: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    allow: tuple[int, ...] = (0,),
+) -> bytes:
+    done = await anyio.run_process(
+        ["git", *arguments],
+        cwd=cwd,
+        env=_environment() | dict(extra or {}),
+        input=stdin,
+        check=False,
+    )
+    if done.returncode not in allow:
+        raise _failure(arguments, done.returncode, done.stderr.decode(errors="replace"))
+    return done.stdout
+
+
+def _failure(arguments: Sequence[str], status: int, words: str) -> GitFailed:
+    hint = None
+    if "dubious ownership" in words:
+        hint = "the repository belongs to another user; git's message names the command that trusts it"
+    elif "does not have a commit checked out" in words:
+        hint = "there is a git repository without a commit inside the working tree: commit in it, or ignore it"
+    elif "No space left" in words:
+        hint = "free some disk space"
+    return GitFailed(arguments, status=status, words=words, hint=hint)
+
+
+def _environment() -> dict[str, str]:
+    """What git may see of ours: all but its own variables, which would point it elsewhere, and the language."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {
+        "LC_ALL": "C",
+        "LANGUAGE": "",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "SSH_ASKPASS": "true",
+        "GIT_EDITOR": "true",
+        "GIT_PAGER": "cat",
+        "GIT_NO_LAZY_FETCH": "1",
+    }
+
+
+def _entries(listing: bytes) -> list[Entry]:
+    entries = []
+    for line in listing.split(b"\0")[:-1]:
+        meta, _, path = line.partition(b"\t")
+        mode, _, _, size = meta.split()
+        entries.append(Entry(path=os.fsdecode(path), mode=mode.decode(), size=0 if size == b"-" else int(size)))
+    return entries
+
+
+def _folder_of(path: Path) -> Path:
+    start = path.resolve()
+    start = start if start.is_dir() else start.parent
+    if not start.is_dir():
+        raise NotARepository(path)
+    return start
+
+
+def _quoted(path: Path) -> str:
+    """A path as a line of `alternates`, where a leading double quote means C quoting."""
+    text = str(path)
+    if "\n" in text or text.startswith(('"', "#")):
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+    return text
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _mode(path: Path) -> str:
+    return "100755" if path.stat().st_mode & 0o100 else "100644"
+
+
+def _is_pointer(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_LFS_POINTER)) == _LFS_POINTER
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
