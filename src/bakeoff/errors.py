@@ -18,6 +18,7 @@
     └── StoreError                    exit 6   the log of events
         ├── NotAStore
         ├── StoreTooNew
+        ├── StoreUnreadable
         ├── StoreUnwritable
         ├── RunBusy
         └── UnknownRun
@@ -187,6 +188,7 @@ class NotAStore(StoreError):
     """Raised when a file is corrupt, or is not one of our stores; it is left as it is."""
 
     def __init__(self, path: Path, why: str) -> None:
+        self.why = why
         super().__init__(
             f"{path} cannot be read as a store: {why}",
             hint="nothing was changed; move the file away to start a new store, or name another with --store",
@@ -203,10 +205,22 @@ class StoreTooNew(StoreError):
         )
 
 
+class StoreUnreadable(StoreError):
+    """Raised when a store is there but may not be read: permissions, an I/O error."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        self.why = why
+        super().__init__(
+            f"the store {path} cannot be read: {why}",
+            hint="check the permissions of the file and of its directory, or name another store with --store",
+        )
+
+
 class StoreUnwritable(StoreError):
     """Raised when an event could not be made durable: a full disk, a read-only place."""
 
     def __init__(self, path: Path, why: str) -> None:
+        self.why = why
         super().__init__(
             f"the store {path} cannot be written: {why}",
             hint="what was acknowledged before is safe; free some space or name another place with --store",

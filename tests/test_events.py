@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bakeoff import events
+from bakeoff.events import (
+    CandidateJudged,
+    CandidateMeasured,
+    CandidateProposed,
+    Decision,
+    Event,
+    PoolOpened,
+    Recorded,
+    Run,
+    RunEnded,
+    RunStarted,
+    Speedup,
+    State,
+    Text,
+    Unknown,
+    Verdict,
+    Warned,
+    decode,
+    encode,
+)
+
+WORDS = st.text(max_size=20)
+PERHAPS = st.none() | WORDS
+COUNTS = st.integers(min_value=0, max_value=2**53)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.none() | st.builds(Text, sha256=WORDS, size=COUNTS)
+EVENTS = st.one_of(
+    st.builds(
+        RunStarted,
+        command=WORDS,
+        arguments=st.lists(WORDS, max_size=3).map(tuple),
+        version=WORDS,
+        target=PERHAPS,
+        base=PERHAPS,
+    ),
+    st.builds(PoolOpened, kind=WORDS, asked=COUNTS, size=COUNTS),
+    st.builds(CandidateProposed, candidate=WORDS, name=WORDS, source=WORDS, patch=TEXTS),
+    st.builds(CandidateJudged, candidate=WORDS, verdict=st.sampled_from(Verdict), reason=PERHAPS, log=TEXTS),
+    st.builds(
+        CandidateMeasured,
+        candidate=WORDS,
+        decision=st.sampled_from(Decision),
+        speedup=st.builds(Speedup, estimate=NUMBERS, low=NUMBERS, high=NUMBERS),
+    ),
+    st.builds(Warned, message=WORDS),
+    st.builds(RunEnded, state=st.sampled_from(State), error=PERHAPS, winner=PERHAPS),
+    st.builds(Unknown, name=st.just("from-the-future.3"), body=st.just(b'{"a":1}')),
+)
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def log_of(*happened: Event) -> list[Recorded]:
+    return [
+        Recorded(run="run", sequence=sequence, time=NOON.replace(minute=sequence), event=event)
+        for sequence, event in enumerate(happened, 1)
+    ]
+
+
+START = RunStarted(command="optimize", version="1")
+PROPOSED = CandidateProposed(candidate="c", name="c", source="rules")
+JUDGED = CandidateJudged(candidate="c", verdict=Verdict.VERIFIED)
+MEASURED = CandidateMeasured(candidate="c", decision=Decision.FASTER, speedup=Speedup(estimate=2.0, low=1.0, high=3.0))
+
+
+@given(EVENTS)
+def test_an_event_survives_the_wire(event):
+    assert decode(*encode(event)) == event
+
+
+def test_names_on_the_wire_are_unique_and_carry_a_version():
+    names = [event.wire for event in events._VOCABULARY]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*\.[1-9]\d*", name) for name in names)
+
+
+def test_every_event_of_the_module_is_in_the_vocabulary():
+    declared = {kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, Event)}
+    assert declared - {Event, Unknown} == set(events._VOCABULARY)
+
+
+def test_an_event_without_a_name_on_the_wire_cannot_be_recorded():
+    with pytest.raises(TypeError, match="Event has no name"):
+        encode(Event())
+
+
+def test_fields_added_by_a_newer_bakeoff_are_passed_over():
+    assert decode("warned.1", b'{"message": "m", "colour": "red"}') == Warned(message="m")
+
+
+def test_an_unknown_event_is_kept_as_it_was_written():
+    assert decode("warned.2", b'{"m": 1}') == Unknown(name="warned.2", body=b'{"m": 1}')
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"{}", b'{"message": 1}', b'{"message": "\xff"}'])
+def test_a_body_that_is_not_what_its_name_says_is_refused(body):
+    with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
+        decode("warned.1", body)
+
+
+def test_lone_surrogates_are_refused_where_json_cannot_hold_them():
+    with pytest.raises(UnicodeEncodeError):
+        encode(Warned(message="\udcff"))
+
+
+def test_an_old_shape_is_read_as_todays(monkeypatch):
+    class WarnedOnce(Event, frozen=True, kw_only=True):
+        wire = "warned.0"
+        text: str
+
+        def upgraded(self) -> Event:
+            return Warned(message=self.text)
+
+    monkeypatch.setitem(events._DECODERS, WarnedOnce.wire, msgspec.json.Decoder(WarnedOnce))
+    assert decode(*encode(WarnedOnce(text="old"))) == Warned(message="old")
+
+
+def test_a_run_is_what_its_events_say():
+    pool = PoolOpened(kind="worktree", asked=2, size=1)
+    end = RunEnded(state=State.DONE, winner="c")
+    log = log_of(START, pool, Warned(message="one slot"), PROPOSED, JUDGED, MEASURED, end)
+    run = Run.of(log)
+    assert (run.id, run.state, run.events, run.start, run.end, run.pool) == ("run", State.DONE, 7, START, end, pool)
+    assert (run.started, run.last) == (log[0].time, log[-1].time)
+    assert run.warnings == ["one slot"]
+    state = run.candidates["c"]
+    assert (state.proposed, state.judged, state.measured) == (PROPOSED, JUDGED, MEASURED)
+
+
+def test_a_run_can_be_followed_event_by_event():
+    log = log_of(START, PROPOSED, JUDGED, RunEnded(state=State.FAILED))
+    run = Run.of(log[:1])
+    for recorded in log[1:]:
+        run.add(recorded)
+    assert run == Run.of(log)
+
+
+def test_a_resumed_run_runs_again():
+    run = Run.of(log_of(START, PROPOSED, RunEnded(state=State.INTERRUPTED), START))
+    assert (run.state, run.end, list(run.candidates)) == (State.RUNNING, None, ["c"])
+
+
+def test_the_unknown_changes_nothing_but_the_count():
+    run = Run.of(log_of(START, Unknown(name="n.9", body=b"{}")))
+    assert (run.events, run.state) == (2, State.RUNNING)
+
+
+def test_no_events_make_no_run():
+    with pytest.raises(ValueError, match="at least one event"):
+        Run.of([])
+
+
+@pytest.mark.parametrize("event", [JUDGED, MEASURED])
+def test_a_candidate_is_proposed_before_it_is_judged(event):
+    with pytest.raises(ValueError, match="before it was proposed"):
+        Run.of(log_of(event))
