@@ -2,12 +2,14 @@
 
 What a run leaves on disk (a pool of slots, the claim on a run in the store) carries its owner, so that the next
 run can tell the leftovers of a dead process from the property of a living one. A pid alone is not enough, since
-pids are used again: the start time tells two processes with one pid apart, the boot id two boots, and the pid
-namespace two containers that share a directory. Where it cannot be told, the owner counts as alive.
+pids are used again: the start time tells two processes with one pid apart, the boot id two boots, the host two
+machines that share a directory, and the pid namespace two containers that do. Where it cannot be told, the owner
+counts as alive: what is left lying is a nuisance, what is taken from a living process is a loss.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -27,23 +29,33 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
     started: float
     boot: str
     namespace: str
+    host: str = ""
 
     @classmethod
     def current(cls) -> Owner:
         """The process that asks."""
         pid = os.getpid()
-        return cls(pid=pid, started=_start_of(pid) or 0.0, boot=_boot(), namespace=_namespace())
+        return cls(pid=pid, started=_start_of(pid) or 0.0, boot=_boot(), namespace=_namespace(), host=_host())
 
     def lives(self) -> bool:
         """Whether that process is still there; True where it cannot be told."""
         if self.boot != _boot():
-            return False
+            # This machine was booted again since, or it is another machine, whose processes cannot be seen from here.
+            return self.host not in ("", _host())
         if self.namespace != _namespace():
             return True
-        return _start_of(self.pid) == self.started
+        try:
+            return _start_of(self.pid) == self.started
+        except PermissionError:
+            return True
 
     def __str__(self) -> str:
-        return f"process {self.pid}"
+        elsewhere = self.host not in ("", _host())
+        return f"process {self.pid} on {self.host}" if elsewhere else f"process {self.pid}"
+
+
+def _host() -> str:
+    return os.uname().nodename
 
 
 def _boot() -> str:
@@ -58,12 +70,23 @@ def _start_of(pid: int) -> float | None:
     """When the process started, in a unit that does not move with the wall clock; None where there is none.
 
     psutil adds the boot time, which Linux derives from the wall clock: after a clock step it would no longer
-    match what was written down. The kernel's own figure is in ticks since boot.
+    match what was written down. The kernel's own figure is in ticks since boot. Raises PermissionError where
+    the process is there but may not be looked at.
     """
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")  # a process may call itself anything
     except (FileNotFoundError, ProcessLookupError):
-        return psutil.Process(pid).create_time() if not _BOOT.exists() and psutil.pid_exists(pid) else None
+        return _start_without_proc(pid)
     fields = stat.rpartition(")")[2].split()
     state, start = fields[0], fields[19]
     return None if state in "ZX" else float(start)
+
+
+def _start_without_proc(pid: int) -> float | None:
+    if not _BOOT.exists():
+        return psutil.Process(pid).create_time() if psutil.pid_exists(pid) else None
+    # /proc may be mounted so that it hides the processes of other users; a signal of nought still finds those, and
+    # raises PermissionError. One of ours that is not in /proc has ended between the two looks.
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+    return None
