@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from repositories import commit, git, make_repository, state_of, write_files
 
 from bakeoff.errors import BareRepository, GitFailed, GitMissing, NoCommit, NotARepository, RepositoryError
 from bakeoff.git import Base, Repository, Shadow, version
+from repositories import commit, git, make_repository, state_of, write_files
 
 pytestmark = pytest.mark.anyio
 

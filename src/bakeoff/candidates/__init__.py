@@ -1,0 +1,24 @@
+"""A candidate, its change, its lineage, its canonical form.
+
+    files ──▶ patches ──▶ changes ◀── canonical
+
+`files` says what a file is and which paths may be named, `patches` reads and writes diffs as text, `changes` holds
+the values that cross into other modules, and `canonical` says when two contents mean the same (E5).
+"""
+
+from bakeoff.candidates.canonical import canonical
+from bakeoff.candidates.changes import Candidate, Change, Edit
+from bakeoff.candidates.files import File, Mode, Reader, Version, check_link, check_path
+
+__all__ = [
+    "Candidate",
+    "Change",
+    "Edit",
+    "File",
+    "Mode",
+    "Reader",
+    "Version",
+    "canonical",
+    "check_link",
+    "check_path",
+]

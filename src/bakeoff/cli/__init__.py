@@ -1,0 +1,70 @@
+"""The command line: one file per command, each parsed, handed to a job, and rendered. No logic.
+
+Commands are named here by import path and loaded when they run, so that `--help` stays light. Data goes to
+stdout, talk to stderr. Exit status: the families of `bakeoff.errors`, 0 for a job that was done, 130 for one that
+was interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from cyclopts import App, CycloptsError
+
+from bakeoff import __doc__ as motto
+from bakeoff import __version__
+from bakeoff.errors import BakeoffError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["application", "run"]
+
+_COMMANDS = {
+    "doctor": "Tell what this machine offers.",
+    "runs": "List the runs in the store, newest first.",
+    "show": "Show what a run did.",
+    "clean": "Remove what dead runs left behind.",
+}
+INTERRUPTED = 128 + 2
+BROKEN_PIPE = 128 + 13
+
+
+def application() -> App:
+    """The whole command line, its commands not yet loaded."""
+    app = App(name="bakeoff", help=motto, version=f"bakeoff {__version__}", suppress_keyboard_interrupt=False)
+    for name, summary in _COMMANDS.items():
+        app.command(f"bakeoff.cli.{name}:{name}", name=name, help=summary)
+    config = App(name="config", help="Show the settings in force.")
+    config.command("bakeoff.cli.config:show", name="show", help="Print each setting and where it came from.")
+    app.command(config)
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status; nothing but a defect of ours, or --debug, shows a traceback."""
+    try:
+        status = application()(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        return _tell(UsageError(str(error), hint="bakeoff --help lists commands and options"))
+    except BakeoffError as error:
+        if "--debug" in arguments:
+            raise
+        return _tell(error)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing may be flushed there when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return status if isinstance(status, int) else 0
+
+
+def _tell(error: BakeoffError) -> int:
+    from bakeoff.cli.output import tell_error  # noqa: PLC0415 (rich is only needed to say something)
+
+    tell_error(error)
+    return error.exit_code

@@ -1,0 +1,64 @@
+"""`bakeoff doctor`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import anyio
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from bakeoff.cli.output import Shared
+from bakeoff.jobs.doctor import Examination, Finding, examine
+from bakeoff.workspaces import SlotKind
+
+_SHARED = Shared()
+
+
+def doctor(*, slots: SlotKind | None = None, shared: Shared = _SHARED) -> int:
+    """Tell what this machine offers.
+
+    Parameters
+    ----------
+    slots
+        Check that this kind of slot works here.
+    """
+    configuration = shared.begin(slots=slots)
+    found = anyio.run(partial(examine, slots=configuration.options.slots))
+    shared.show(found, _rendered(found))
+    return 1 if found.problems else 0
+
+
+def _rendered(found: Examination) -> Group:
+    facts = Table.grid(padding=(0, 2))
+    facts.add_row("bakeoff", found.bakeoff)
+    facts.add_row("python", found.python)
+    facts.add_row("system", found.system)
+    facts.add_row("git", _said(found.git))
+    facts.add_row("cores", f"{found.cores} (load {found.load:g})")
+    facts.add_row("memory", f"{_bytes(found.memory)} ({_bytes(found.memory_available)} available)")
+    for room in found.rooms:
+        where = "in memory" if room.in_memory else "on disk"
+        facts.add_row("room", f"{_bytes(room.free)} free {where}: {room.path}")
+    facts.add_row("noise", f"±{found.noise.spread / 2:.1%} for equal work, {found.noise.worst:+.0%} at the worst")
+    facts.add_row("slots", Text(found.slots or "none", "green" if found.slots else "red"))
+    for kind, finding in found.slot_kinds.items():
+        facts.add_row(f"  {kind}", _said(finding))
+    facts.add_row("isolation", "")
+    for name, finding in found.isolation.items():
+        facts.add_row(f"  {name}", _said(finding))
+    return Group(facts, *(Text(f"problem: {problem}", "red") for problem in found.problems))
+
+
+def _said(finding: Finding) -> Text:
+    mark, style = ("✓", "green") if finding.available else ("✗", "red")
+    return Text.assemble((mark, style), f" {finding.detail}")
+
+
+def _bytes(number: float) -> str:
+    for unit in ("B", "KiB", "MiB"):
+        if number < 1024:
+            return f"{number:.0f} {unit}"
+        number /= 1024
+    return f"{number:.1f} GiB"

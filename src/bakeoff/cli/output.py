@@ -1,0 +1,98 @@
+"""What every command shares: the options of all of them, and the two ways out.
+
+stdout is for data: one JSON document with `--json`, a table or plain text without. stderr is for talk. Colour and
+width follow the terminal, `NO_COLOR` and `TERM`, as rich does; where there is no terminal the lines are plain.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Console
+from rich.logging import RichHandler
+from rich.text import Text
+
+from bakeoff.config import Configuration, load
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from bakeoff.errors import BakeoffError
+
+__all__ = ["Shared", "talk", "tell_error"]
+
+talk = Console(stderr=True, highlight=False)
+_NO_LIMIT = 10_000
+_Switch = Parameter(negative="", show_default=False)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """Options that every command takes."""
+
+    json: Annotated[bool, _Switch] = False
+    """One JSON document on stdout, and nothing else there."""
+
+    store: str | None = None
+    """The store's file. Default: bakeoff/store.sqlite in the repository's git directory."""
+
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", show_default=False)] = False
+    """Only say what went wrong."""
+
+    verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative="", show_default=False)] = False
+    """Say what is being done."""
+
+    no_progress: Annotated[bool, _Switch] = False
+    """Plain lines instead of a live board."""
+
+    debug: Annotated[bool, _Switch] = False
+    """Show tracebacks, and everything that is logged."""
+
+    def begin(self, **flags: object) -> Configuration:
+        """Set up logging and read the configuration; `flags` are the command's own settings, None if not given."""
+        level = logging.DEBUG if self.debug else logging.INFO if self.verbose else logging.WARNING
+        handler = RichHandler(console=talk, show_time=False, show_path=self.debug, show_level=not self.quiet)
+        logging.basicConfig(level=logging.ERROR if self.quiet else level, handlers=[handler], format="%(message)s")
+        return load(Path.cwd(), environment=os.environ, flags={"store": self.store, **flags})
+
+    def show(self, document: object, rendered: RenderableType) -> None:
+        """Put the result on stdout: the document as JSON where asked for, its rendering otherwise."""
+        if self.json:
+            encoded = msgspec.json.format(msgspec.json.encode(document, enc_hook=str, order="deterministic"), indent=2)
+            sys.stdout.write(encoded.decode() + "\n")
+        elif sys.stdout.isatty():
+            Console(highlight=False).print(rendered)
+        else:
+            sys.stdout.write(_plain(rendered))
+        sys.stdout.flush()
+
+    def say(self, message: str) -> None:
+        """Tell the user something that is not data."""
+        if not self.quiet:
+            talk.print(message, markup=False)
+
+
+def _plain(rendered: RenderableType) -> str:
+    """Lines as they are, however long: whoever reads them has no window to fit them into."""
+    console = Console(highlight=False, no_color=True, width=_NO_LIMIT)
+    with console.capture() as capture:
+        console.print(rendered)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def tell_error(error: BakeoffError) -> None:
+    """`error: …`, where, a blank line, `hint: …`."""
+    text = Text.assemble(("error: ", "bold red"), error.message)
+    if error.where:
+        text.append(f"\n  {error.where}", "dim")
+    if error.hint:
+        text.append("\n\nhint: ", "bold").append(error.hint)
+    talk.print(text, soft_wrap=True)

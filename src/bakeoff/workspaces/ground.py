@@ -1,0 +1,72 @@
+"""What both kinds of slot are made from, and what a kind of slot is."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from bakeoff.git import Base, Entry, Repository, Shadow
+
+__all__ = ["Ground", "Kind", "SlotKind", "Tree"]
+
+
+class SlotKind(enum.StrEnum):
+    """How a slot keeps its files apart from the others'."""
+
+    WORKTREE = "worktree"
+    OVERLAY = "overlay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A pool's directory with the base in it.
+
+    `index` holds all files of the base, for checking them out of `shadow`; `entries` lists them. `python` is the
+    interpreter whose byte code the slots should have from the start, if any.
+    """
+
+    directory: Path
+    repository: Repository
+    shadow: Shadow
+    base: Base
+    index: Path
+    entries: Sequence[Entry]
+    size: int
+    python: Path | None = None
+
+
+class Tree(Protocol):
+    """The files of one slot, as one kind of slot keeps them.
+
+    `path` is where this process finds them, `directory` where a process started with `command` does; the two
+    differ when the slot is mounted in a namespace of its own. No method is called while another one of the same
+    tree runs.
+    """
+
+    path: Path
+    directory: Path
+
+    async def restore(self) -> None:
+        """Byte for byte the base again, whatever happened; quick when nothing did. Raises OSError or a
+        BakeoffError where it cannot: then the slot is given up."""
+
+    def command(self, argv: Sequence[str]) -> list[str]:
+        """A command line that runs `argv` where the slot can be seen as `directory`."""
+
+    async def close(self) -> None: ...
+
+
+class Kind(Protocol):
+    """Makes slots. `create` is called for several names at once, also later to replace a slot."""
+
+    name: str
+
+    async def create(self, name: str) -> Tree: ...
+
+    async def close(self) -> None:
+        """Let go of everything but the files, which the pool removes."""

@@ -1,0 +1,186 @@
+"""Slots that are overlays over one pristine checkout, with the upper layer in memory.
+
+    POOL/pristine           the base, checked out once, without a .git; with byte code if asked for
+    POOL/slots/N/tree       the slot, mounted in the holder's namespace only (see holder.py)
+    POOL/slots/N/memory     its upper layer
+
+This process is not in that namespace and reaches the slots through `/proc/HOLDER/root`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import anyio
+import anyio.to_thread
+import psutil
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from bakeoff.errors import SlotsUnavailable
+from bakeoff.workspaces import holder as holder_program
+from bakeoff.workspaces.bytecode import compile_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anyio.abc import Process
+
+    from bakeoff.workspaces.ground import Ground
+
+__all__ = ["Holder", "OverlayKind"]
+
+_PROGRAM = [sys.executable, "-I", "-S", holder_program.__file__]
+_ANSWER_BYTES = 1 << 16
+_PATIENCE = 30.0
+
+
+class Holder:
+    """The conversation with the process that holds the namespace."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._stdin = process.stdin
+        self._answers = BufferedByteReceiveStream(process.stdout)
+        # One request and its answer at a time: answers carry no number.
+        self._turn = anyio.Lock()
+        self._broken = False
+
+    @classmethod
+    async def start(cls, *, pristine: Path, scratch: Path, limit: int) -> Self:
+        """Start a holder; raises SlotsUnavailable where the kernel does not let it do its work."""
+        # Its environment is readable by whatever runs in the slots, so it gets none of ours.
+        process = await anyio.open_process([*_PROGRAM, "hold"], env={}, stderr=subprocess.DEVNULL)
+        holder = cls(process)
+        try:
+            await holder.ask(do="open", pristine=str(pristine), scratch=str(scratch), limit=limit)
+        except BaseException:
+            await holder.close()
+            raise
+        return holder
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it can no longer be asked."""
+        return self._broken or self._process.returncode is not None
+
+    async def ask(self, **request: str | int) -> None:
+        """Have something done. Raises SlotsUnavailable with the reason where it was not."""
+        async with self._turn:
+            try:
+                with anyio.CancelScope(shield=True), anyio.fail_after(_PATIENCE):
+                    await self._stdin.send(json.dumps(request).encode() + b"\n")
+                    answer = json.loads(await self._answers.receive_until(b"\n", _ANSWER_BYTES))
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead, TimeoutError) as error:
+                self._broken = True
+                raise SlotsUnavailable("overlay", "the process that holds them has ended") from error
+        if answer["error"] is not None:
+            raise SlotsUnavailable("overlay", answer["error"])
+
+    async def close(self) -> None:
+        """End it, and with it every mount."""
+        with anyio.CancelScope(shield=True):
+            if self._process.returncode is None:
+                self._process.kill()
+            await self._process.aclose()
+
+
+class OverlayKind:
+    """Makes overlay slots."""
+
+    name = "overlay"
+
+    def __init__(self, ground: Ground, holder: Holder) -> None:
+        self._ground = ground
+        self._holder = holder
+        # Of several slots that find the holder dead, one starts the next.
+        self._starting = anyio.Lock()
+
+    @classmethod
+    async def open(cls, ground: Ground) -> OverlayKind:
+        if sys.platform != "linux":
+            raise SlotsUnavailable("overlay", "they need Linux")
+        pristine = ground.directory / "pristine"
+        pristine.mkdir()
+        kind = cls(ground, await _hold(ground))
+        try:
+            await ground.shadow.check_out(ground.index, pristine)
+            if ground.python is not None:
+                await compile_tree(ground.python, pristine)
+        except BaseException:
+            await kind.close()
+            raise
+        return kind
+
+    async def create(self, name: str) -> OverlayTree:
+        home = self._ground.directory / "slots" / name
+        for part in ("tree", "memory"):
+            (home / part).mkdir(parents=True)
+        try:
+            return await self._mounted(home)
+        except SlotsUnavailable:
+            if not self._holder.has_ended:
+                raise
+        return await self._mounted(home)
+
+    async def _mounted(self, home: Path) -> OverlayTree:
+        """The slot at a path, by the holder that lives; the first to find it dead starts another."""
+        async with self._starting:
+            if self._holder.has_ended:
+                await self._holder.close()
+                self._holder = await _hold(self._ground)
+        tree = OverlayTree(home, self._holder)
+        await tree.mount()
+        return tree
+
+    async def close(self) -> None:
+        await self._holder.close()
+
+
+async def _hold(ground: Ground) -> Holder:
+    limit = psutil.virtual_memory().available // (2 * ground.size)
+    scratch = ground.directory / f"scratch-{secrets.token_hex(4)}"
+    return await Holder.start(pristine=ground.directory / "pristine", scratch=scratch, limit=limit)
+
+
+class OverlayTree:
+    """One overlay slot's files."""
+
+    def __init__(self, home: Path, holder: Holder) -> None:
+        self._home = home
+        self._holder = holder
+        outside = Path(f"/proc/{holder.pid}/root")
+        self.directory = home / "tree"
+        self.path = outside / self.directory.relative_to("/")
+        self._upper = outside / (home / "memory" / "upper").relative_to("/")
+        self._untouched: tuple[int, list[str]] | None = None
+
+    async def mount(self) -> None:
+        self._untouched = None
+        await self._holder.ask(do="fresh", slot=str(self._home))
+        self._untouched = await anyio.to_thread.run_sync(self._state)
+
+    async def restore(self) -> None:
+        if await anyio.to_thread.run_sync(self._state) != self._untouched:
+            await self.mount()
+
+    def command(self, argv: Sequence[str]) -> list[str]:
+        return [*_PROGRAM, "enter", str(self._holder.pid), str(self.directory), *argv]
+
+    async def close(self) -> None:
+        return
+
+    def _state(self) -> tuple[int, list[str]]:
+        """What any change to the slot shows in: its root's mode and attributes, and what the upper layer holds."""
+        return self._upper.lstat().st_mode, sorted([*os.listxattr(self._upper), *os.listdir(self._upper)])
