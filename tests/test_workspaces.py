@@ -117,10 +117,18 @@ def test_a_pool_goes_on_with_fewer_slots_and_says_so(tmp_path: Path) -> None:
 @pytest.mark.promise("W1")
 def test_a_pool_without_a_single_slot_fails_in_gits_own_words(tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "repo", {"big.bin": os.urandom(2_000_000)})
-    said = in_small_room(repository, tmp_path / "room", megabytes=1)
+    said = in_small_room(repository, tmp_path / "room", megabytes=3)
     assert said.startswith("NoSlots no slot could be created: ")
     assert "No space left on device" in said or "unable to write file 'big.bin'" in said
     assert "hint: " in said
+
+
+@pytest.mark.promise("W1")
+def test_a_pool_without_room_for_the_base_says_so(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repo", {"big.bin": os.urandom(2_000_000)})
+    said = in_small_room(repository, tmp_path / "room", megabytes=1)
+    assert "unable to write file 'big.bin'" in said
+    assert "hint: see whether the disk is full" in said
 
 
 async def test_a_pool_of_nothing_is_refused(repository) -> None:
@@ -606,7 +614,7 @@ def compare_instead_of_watching(pool: WorktreePool) -> None:
     for slot in pool._free:
         tree = slot.tree
         tree._tracker.close()
-        paths = [*tree._manifest.folders, *tree._manifest.files, *tree._manifest.copies]
+        paths = [*tree._manifest.folders, *tree._manifest.files]
         tree._tracker = Comparing(tree.path, paths)
 
 

@@ -90,6 +90,11 @@ class Entry:
     mode: str
     size: int
 
+    @property
+    def is_submodule(self) -> bool:
+        """Whether it is only the link to a submodule that is not checked out: an empty folder."""
+        return self.mode == "160000"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
@@ -438,8 +443,8 @@ def _failure(arguments: Sequence[str], status: int, words: str) -> GitFailed:
         hint = "the repository belongs to another user; git's message names the command that trusts it"
     elif "does not have a commit checked out" in words:
         hint = "there is a git repository without a commit inside the working tree: commit in it, or ignore it"
-    elif "No space left" in words:
-        hint = "free some disk space"
+    elif "No space left" in words or "unable to write" in words:
+        hint = "see whether the disk is full: bakeoff doctor"
     return GitFailed(arguments, status=status, words=words, hint=hint)
 
 

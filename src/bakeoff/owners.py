@@ -14,7 +14,6 @@ import os
 from pathlib import Path
 
 import msgspec
-import psutil
 
 __all__ = ["Owner"]
 
@@ -84,6 +83,8 @@ def _start_of(pid: int) -> float | None:
 
 def _start_without_proc(pid: int) -> float | None:
     if not _BOOT.exists():
+        import psutil  # noqa: PLC0415 (heavy, and not needed on Linux)
+
         return psutil.Process(pid).create_time() if psutil.pid_exists(pid) else None
     # /proc may be mounted so that it hides the processes of other users; a signal of nought still finds those, and
     # raises PermissionError. One of ours that is not in /proc has ended between the two looks.

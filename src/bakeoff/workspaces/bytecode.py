@@ -7,17 +7,21 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import anyio
+import anyio.to_thread
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["compile_tree"]
 
+_FILES = "__pycache__/*.pyc"
 _log = logging.getLogger(__name__)
 
 
-async def compile_tree(python: Path, tree: Path) -> None:
-    """Compile every module below a folder with the interpreter that will run it. Files that do not parse stay out.
+async def compile_tree(python: Path, tree: Path) -> list[str]:
+    """Compile every module below a folder with the interpreter that will run it, and list what was made.
+
+    Files that do not parse stay out.
 
     The byte code is checked against the source's content, not its time and size: those of an edit made within
     the same second can be equal, and the old code would run under the new one's name.
@@ -28,3 +32,4 @@ async def compile_tree(python: Path, tree: Path) -> None:
     )
     if done.returncode not in (0, 1):
         _log.warning("byte code could not be made: %s", done.stderr.decode(errors="replace").strip())
+    return [str(path.relative_to(tree)) for path in await anyio.to_thread.run_sync(lambda: list(tree.rglob(_FILES)))]

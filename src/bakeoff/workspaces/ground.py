@@ -26,8 +26,8 @@ class SlotKind(enum.StrEnum):
 class Ground:
     """A pool's directory with the base in it.
 
-    `index` holds all files of the base, for checking them out of `shadow`; `entries` lists them. `python` is the
-    interpreter whose byte code the slots should have from the start, if any.
+    `pristine` is the base as a tree that nobody works in, without a .git; `bytecode` are the files in it that are
+    not of the base. `entries` lists those that are, and `index` holds them for checking out of `shadow`.
     """
 
     directory: Path
@@ -36,8 +36,9 @@ class Ground:
     base: Base
     index: Path
     entries: Sequence[Entry]
+    pristine: Path
+    bytecode: Sequence[str]
     size: int
-    python: Path | None = None
 
 
 class Tree(Protocol):

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import msgspec
 import platformdirs
-import psutil
 
 from bakeoff.errors import WorkspaceError
 from bakeoff.owners import Owner
@@ -63,6 +62,8 @@ def places() -> list[Place]:
 
 def choose_place(need: int) -> Place:
     """The fastest place with ample room for so many bytes. Memory is only taken while plenty of it is free."""
+    import psutil  # noqa: PLC0415 (heavy)
+
     for place in places():
         if not place.in_memory:
             return place

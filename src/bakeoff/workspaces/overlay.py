@@ -1,6 +1,5 @@
 """Slots that are overlays over one pristine checkout, with the upper layer in memory.
 
-    POOL/pristine           the base, checked out once, without a .git; with byte code if asked for
     POOL/slots/N/tree       the slot, mounted in the holder's namespace only (see holder.py)
     POOL/slots/N/memory     its upper layer
 
@@ -19,12 +18,10 @@ from typing import TYPE_CHECKING, Self
 
 import anyio
 import anyio.to_thread
-import psutil
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from bakeoff.errors import SlotsUnavailable
 from bakeoff.workspaces import holder as holder_program
-from bakeoff.workspaces.bytecode import compile_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,17 +108,7 @@ class OverlayKind:
     async def open(cls, ground: Ground) -> OverlayKind:
         if sys.platform != "linux":
             raise SlotsUnavailable("overlay", "they need Linux")
-        pristine = ground.directory / "pristine"
-        pristine.mkdir()
-        kind = cls(ground, await _hold(ground))
-        try:
-            await ground.shadow.check_out(ground.index, pristine)
-            if ground.python is not None:
-                await compile_tree(ground.python, pristine)
-        except BaseException:
-            await kind.close()
-            raise
-        return kind
+        return cls(ground, await _hold(ground))
 
     async def create(self, name: str) -> OverlayTree:
         home = self._ground.directory / "slots" / name
@@ -149,9 +136,11 @@ class OverlayKind:
 
 
 async def _hold(ground: Ground) -> Holder:
+    import psutil  # noqa: PLC0415 (heavy)
+
     limit = psutil.virtual_memory().available // (2 * ground.size)
     scratch = ground.directory / f"scratch-{secrets.token_hex(4)}"
-    return await Holder.start(pristine=ground.directory / "pristine", scratch=scratch, limit=limit)
+    return await Holder.start(pristine=ground.pristine, scratch=scratch, limit=limit)
 
 
 class OverlayTree:

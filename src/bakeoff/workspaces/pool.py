@@ -21,6 +21,7 @@ import anyio.to_thread
 from bakeoff.errors import BakeoffError, NoSlots, PoolClosed, SlotsUnavailable, UsageError
 from bakeoff.fanout import Status, collect
 from bakeoff.git import Repository, Shadow
+from bakeoff.workspaces.bytecode import compile_tree
 from bakeoff.workspaces.ground import Ground, Kind, SlotKind, Tree
 from bakeoff.workspaces.landing import land
 from bakeoff.workspaces.leftovers import choose_place, claim, remove, sweep
@@ -279,17 +280,21 @@ class WorktreePool:
         self._base = base = await shadow.snapshot(repository)
         for warning in base.warnings:
             self._warn(warning)
-        await shadow.write_index(base.commit, directory / "base.index")
-        (directory / "slots").mkdir()
+        index, pristine = directory / "base.index", directory / "pristine"
+        await shadow.write_index(base.commit, index)
+        for folder in (pristine, directory / "slots"):
+            folder.mkdir()
+        await shadow.check_out(index, pristine)
         return Ground(
             directory=directory,
             repository=repository,
             shadow=shadow,
             base=base,
-            index=directory / "base.index",
+            index=index,
             entries=await shadow.files(base.commit),
+            pristine=pristine,
+            bytecode=await compile_tree(self._python, pristine) if self._python is not None else (),
             size=self._asked,
-            python=self._python,
         )
 
     async def _choose_kind(self, ground: Ground) -> Kind:

@@ -2,8 +2,8 @@
 
 POOL/linked.git     the repository these worktrees belong to. A candidate can reach it through its slot and
                     do as it likes there: nothing of ours reads it again once the slots are made
-POOL/bytecode       pristine byte code, to put back what a candidate overwrote
 POOL/slots/N        a worktree
+POOL/link-N         its .git, to put it back
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import anyio
 import anyio.to_thread
 
 from bakeoff.git import Shadow
-from bakeoff.workspaces.bytecode import compile_tree
 from bakeoff.workspaces.leftovers import remove
 from bakeoff.workspaces.touched import Tracker, track
 
@@ -32,24 +31,25 @@ if TYPE_CHECKING:
 
 __all__ = ["WorktreeKind"]
 
+_LINK = ".git"
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What belongs into a slot: folders, files of the base, and files of our own with where to copy them from."""
+    """What belongs into a slot, and which names belong into each of its folders."""
 
     folders: frozenset[str]
     files: frozenset[str]
-    copies: dict[str, Path]
     children: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @classmethod
-    def of(cls, files: Iterable[str], empty_folders: Iterable[str], copies: dict[str, Path]) -> Manifest:
+    def of(cls, files: Iterable[str], empty_folders: Iterable[str]) -> Manifest:
         files, folders = frozenset(files), {"", *empty_folders}
-        for path in (*files, *copies, *empty_folders):
+        for path in (*files, *empty_folders):
             while path := path.rpartition("/")[0]:
                 folders.add(path)
-        manifest = cls(folders=frozenset(folders), files=files, copies=copies)
-        for path in (*folders - {""}, *files, *copies):
+        manifest = cls(folders=frozenset(folders), files=files)
+        for path in (*folders - {""}, *files):
             parent, _, name = path.rpartition("/")
             manifest.children[parent].add(name)
         return manifest
@@ -67,13 +67,10 @@ class WorktreeKind:
 
     name = "worktree"
 
-    def __init__(self, ground: Ground, linked: Shadow) -> None:
+    def __init__(self, ground: Ground, linked: Shadow, manifest: Manifest) -> None:
         self._ground = ground
         self._linked = linked
-        self._bytecode = ground.directory / "bytecode"
-        self._compiled: dict[str, Path] | None = None
-        # Only one slot compiles; the others wait for what it made.
-        self._compiling = anyio.Lock()
+        self._manifest = manifest
 
     @classmethod
     async def open(cls, ground: Ground) -> WorktreeKind:
@@ -83,61 +80,41 @@ class WorktreeKind:
             lenders=[ground.shadow.directory / "objects"],
             shallow=ground.shadow.directory / "shallow",
         )
-        return cls(ground, linked)
+        files = [_LINK, *ground.bytecode, *(entry.path for entry in ground.entries if not entry.is_submodule)]
+        empty = [entry.path for entry in ground.entries if entry.is_submodule]
+        return cls(ground, linked, await anyio.to_thread.run_sync(Manifest.of, files, empty))
 
     async def create(self, name: str) -> WorktreeTree:
-        root = self._ground.directory / "slots" / name
+        root, link = self._ground.directory / "slots" / name, self._ground.directory / f"link-{name}"
         await self._linked.add_worktree(root, self._ground.base.commit)
-        copies = {".git": await anyio.to_thread.run_sync(self._keep_link, root, name)}
-        copies |= await self._compiled_in(root)
-        entries = self._ground.entries
-        manifest = await anyio.to_thread.run_sync(
-            Manifest.of,
-            [entry.path for entry in entries if entry.mode != "160000"],
-            [entry.path for entry in entries if entry.mode == "160000"],
-            copies,
-        )
-        tree = WorktreeTree(root, self._ground, manifest)
+        await anyio.to_thread.run_sync(_copy, root / _LINK, link)
+        tree = WorktreeTree(root, link, self._ground, self._manifest)
         await tree.start()
         return tree
 
     async def close(self) -> None:
         return
 
-    def _keep_link(self, root: Path, name: str) -> Path:
-        kept = self._ground.directory / f"link-{name}"
-        shutil.copyfile(root / ".git", kept)
-        return kept
-
-    async def _compiled_in(self, root: Path) -> dict[str, Path]:
-        """Put byte code into a fresh slot; the first one makes it for all."""
-        if self._ground.python is None:
-            return {}
-        async with self._compiling:
-            if self._compiled is None:
-                await compile_tree(self._ground.python, root)
-                self._compiled = await anyio.to_thread.run_sync(_collect_bytecode, root, self._bytecode)
-                return self._compiled
-        await anyio.to_thread.run_sync(_copy_all, self._compiled, root)
-        return self._compiled
-
 
 class WorktreeTree:
     """One worktree slot's files."""
 
-    def __init__(self, root: Path, ground: Ground, manifest: Manifest) -> None:
+    def __init__(self, root: Path, link: Path, ground: Ground, manifest: Manifest) -> None:
         self.path = self.directory = root
+        self._link = link
         self._ground = ground
         self._manifest = manifest
         self._tracker: Tracker | None = None
         self._folder_mode = 0o755
 
     async def start(self) -> None:
-        """Begin to track what is touched."""
+        """Put the byte code in and begin to track what is touched."""
         self._folder_mode = stat.S_IMODE(self.path.lstat().st_mode)
+        await anyio.to_thread.run_sync(self._fetch, self._ground.bytecode)
         manifest, share = self._manifest, self._ground.size
-        files = [*manifest.files, *manifest.copies]
-        self._tracker = await anyio.to_thread.run_sync(lambda: track(self.path, manifest.folders, files, share=share))
+        self._tracker = await anyio.to_thread.run_sync(
+            lambda: track(self.path, manifest.folders, manifest.files, share=share)
+        )
 
     def command(self, argv: Sequence[str]) -> list[str]:
         return list(argv)
@@ -148,9 +125,7 @@ class WorktreeTree:
         if touched is None or len(touched) > max(1000, len(self._manifest.files) // 2):
             await self._rebuild()
         elif touched:
-            back = await anyio.to_thread.run_sync(self._tidy, touched)
-            await self._bring_back(back)
-            await anyio.to_thread.run_sync(self._tracker.rearm, back)
+            await anyio.to_thread.run_sync(self._repair, self._tracker, touched)
 
     async def close(self) -> None:
         if self._tracker is not None:
@@ -161,8 +136,22 @@ class WorktreeTree:
         await self.close()
         await anyio.to_thread.run_sync(_empty, self.path, self._folder_mode)
         await self._ground.shadow.check_out(self._ground.index, self.path)
-        await anyio.to_thread.run_sync(_copy_all, self._manifest.copies, self.path)
+        await anyio.to_thread.run_sync(self._fetch, [_LINK])
         await self.start()
+
+    def _repair(self, tracker: Tracker, touched: set[str]) -> None:
+        back = self._tidy(touched)
+        for folder in sorted(back & self._manifest.folders):
+            (self.path / folder).mkdir(exist_ok=True)
+        self._fetch(back & self._manifest.files)
+        tracker.rearm(back)
+
+    def _fetch(self, files: Iterable[str]) -> None:
+        """Copy files in that are not there now."""
+        for file in files:
+            target = self.path / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _copy(self._link if file == _LINK else self._ground.pristine / file, target)
 
     def _tidy(self, touched: set[str]) -> set[str]:
         """Remove what does not belong and return what has to be brought back."""
@@ -171,13 +160,10 @@ class WorktreeTree:
         for folder in sorted(folders & self._manifest.folders):
             if folder not in back:
                 self._tidy_folder(folder, back)
-        wanted = back | {path for path in touched if path not in self._manifest.folders and self._belongs(path)}
+        wanted = back | (touched & self._manifest.files)
         for path in wanted - self._manifest.folders:
             remove(self.path / path)
         return wanted | (folders & self._manifest.folders)
-
-    def _belongs(self, path: str) -> bool:
-        return path in self._manifest.files or path in self._manifest.copies
 
     def _tidy_folder(self, folder: str, back: set[str]) -> None:
         here = self.path / folder
@@ -198,18 +184,6 @@ class WorktreeTree:
             if name in found:
                 remove(here / name)
             back |= self._manifest.below(path)
-
-    async def _bring_back(self, back: set[str]) -> None:
-        files = sorted(back & self._manifest.files)
-        await anyio.to_thread.run_sync(self._make_folders, back)
-        if files:
-            await self._ground.shadow.check_out(self._ground.index, self.path, files)
-        copies = {path: self._manifest.copies[path] for path in back & self._manifest.copies.keys()}
-        await anyio.to_thread.run_sync(_copy_all, copies, self.path)
-
-    def _make_folders(self, back: set[str]) -> None:
-        for folder in sorted(back & self._manifest.folders):
-            (self.path / folder).mkdir(exist_ok=True)
 
 
 def _set_mode(folder: Path, mode: int) -> None:
@@ -232,19 +206,12 @@ def _empty(folder: Path, mode: int) -> None:
     folder.mkdir(mode=mode)
 
 
-def _collect_bytecode(root: Path, store: Path) -> dict[str, Path]:
-    """Keep a copy of a slot's byte code, so that it can be put back."""
-    found = {}
-    for path in root.rglob("__pycache__/*.pyc"):
-        name = str(path.relative_to(root))
-        found[name] = store / name
-        found[name].parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, found[name])
-    return found
-
-
-def _copy_all(copies: dict[str, Path], root: Path) -> None:
-    for name, source in copies.items():
-        target = root / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+def _copy(source: Path, target: Path) -> None:
+    """Content and executable bit, or the link itself: what git knows of a file."""
+    mode = source.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        target.symlink_to(source.readlink())
+        return
+    shutil.copyfile(source, target)
+    if mode & stat.S_IXUSR:
+        target.chmod(stat.S_IMODE(mode))
