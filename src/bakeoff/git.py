@@ -203,8 +203,15 @@ class Shadow:
         await self._run(["checkout-index", "--force", "-z", "--stdin"], extra=extra, stdin=stdin, cwd=into)
 
     async def add_worktree(self, path: Path, commit: str) -> None:
-        """A detached worktree of this repository. Safe to call for several paths at once."""
-        await self._run(["worktree", "add", "--quiet", "--force", "--detach", str(path), commit])
+        """Register a detached worktree without its files. One at a time: git reads the records of the others,
+        and fails on one that is half written."""
+        await self._run(["worktree", "add", "--quiet", "--no-checkout", "--detach", str(path), commit])
+
+    async def fill_worktree(self, path: Path) -> None:
+        """Check out the files of a worktree that was added. Safe for several at once."""
+        link = await anyio.to_thread.run_sync((path / ".git").read_bytes)
+        extra = {"GIT_DIR": os.fsdecode(link).removeprefix("gitdir: ").removesuffix("\n"), "GIT_WORK_TREE": str(path)}
+        await self._run(["reset", "--quiet", "--hard"], extra=extra, cwd=path)
 
     async def _commit(self, tree: str, parent: str) -> str:
         """A commit whose id depends on its content alone: its time is that of the parent."""

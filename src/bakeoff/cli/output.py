@@ -60,6 +60,8 @@ class Shared:
         """Set up logging and read the configuration; `flags` are the command's own settings, None if not given."""
         level = logging.DEBUG if self.debug else logging.INFO if self.verbose else logging.WARNING
         handler = RichHandler(console=talk, show_time=False, show_path=self.debug, show_level=not self.quiet)
+        if not self.debug:
+            handler.addFilter(_without_traceback)
         logging.basicConfig(level=logging.ERROR if self.quiet else level, handlers=[handler], format="%(message)s")
         return load(Path.cwd(), environment=os.environ, flags={"store": self.store, **flags})
 
@@ -78,6 +80,12 @@ class Shared:
         """Tell the user something that is not data."""
         if not self.quiet:
             talk.print(message, markup=False)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """What is logged is told in a line; `--debug` shows where it came from."""
+    record.exc_info = None
+    return True
 
 
 def _plain(rendered: RenderableType) -> str:

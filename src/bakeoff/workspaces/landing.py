@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bakeoff.candidates import Change
 
-__all__ = ["land"]
+__all__ = ["land", "look"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -41,6 +41,12 @@ def land(root: Path, change: Change, submodules: Sequence[str] = ()) -> None:
         for edit in change.edits:
             if edit.after is not None:
                 tree.write(edit.path, edit.after)
+
+
+def look(root: Path, path: str) -> File | None:
+    """The file at a path below a root; None for a folder and where there is nothing."""
+    with closing(_Root(root)) as tree:
+        return tree.read(path)
 
 
 def _refuse_submodules(path: str, submodules: Sequence[str]) -> None:

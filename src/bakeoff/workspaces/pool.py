@@ -23,7 +23,7 @@ from bakeoff.fanout import Status, collect
 from bakeoff.git import Repository, Shadow
 from bakeoff.workspaces.bytecode import compile_tree
 from bakeoff.workspaces.ground import Ground, Kind, SlotKind, Tree
-from bakeoff.workspaces.landing import land
+from bakeoff.workspaces.landing import land, look
 from bakeoff.workspaces.leftovers import choose_place, claim, remove, sweep
 from bakeoff.workspaces.overlay import OverlayKind
 from bakeoff.workspaces.worktree import WorktreeKind
@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from types import TracebackType
 
-    from bakeoff.candidates import Change
+    from bakeoff.candidates import Change, File
     from bakeoff.git import Base
 
 __all__ = ["Slot", "WorktreePool"]
 
 _log = logging.getLogger(__name__)
+_PRISTINE = "pristine"
 _RESTORE_PATIENCE = 120.0
 
 
@@ -132,6 +133,12 @@ class WorktreePool:
         """What the slots hold."""
         assert self._base is not None
         return self._base
+
+    def read(self, path: str) -> File | None:
+        """A file of the base: what changes are made against, as in `Change.of(files, base=pool.read)`."""
+        if self._directory is None or self._closed:
+            raise PoolClosed
+        return look(self._directory / _PRISTINE, path)
 
     async def __aenter__(self) -> Self:
         try:
@@ -280,7 +287,7 @@ class WorktreePool:
         self._base = base = await shadow.snapshot(repository)
         for warning in base.warnings:
             self._warn(warning)
-        index, pristine = directory / "base.index", directory / "pristine"
+        index, pristine = directory / "base.index", directory / _PRISTINE
         await shadow.write_index(base.commit, index)
         for folder in (pristine, directory / "slots"):
             folder.mkdir()

@@ -71,6 +71,8 @@ class WorktreeKind:
         self._ground = ground
         self._linked = linked
         self._manifest = manifest
+        # Git's records of worktrees: see `Shadow.add_worktree`.
+        self._recording = anyio.Lock()
 
     @classmethod
     async def open(cls, ground: Ground) -> WorktreeKind:
@@ -86,7 +88,9 @@ class WorktreeKind:
 
     async def create(self, name: str) -> WorktreeTree:
         root, link = self._ground.directory / "slots" / name, self._ground.directory / f"link-{name}"
-        await self._linked.add_worktree(root, self._ground.base.commit)
+        async with self._recording:
+            await self._linked.add_worktree(root, self._ground.base.commit)
+        await self._linked.fill_worktree(root)
         await anyio.to_thread.run_sync(_copy, root / _LINK, link)
         tree = WorktreeTree(root, link, self._ground, self._manifest)
         await tree.start()
