@@ -443,7 +443,7 @@ open("-rf", "w").write("x"); open("--", "w").write("x"); os.mkdir("*"); open("ne
 subprocess.run(["git", "init", "-q", "nested"], check=True)
 subprocess.run("cd nested && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x", shell=True, check=True)
 os.remove("pkg/deep/er/module.py"); os.makedirs("pkg/deep/er/module.py/now/a/folder")
-os.rename("pkg/deep", "moved"); os.rename("pkg/__init__.py", "pkg/renamed.py")
+shutil.move("pkg/deep", "moved"); os.rename("pkg/__init__.py", "pkg/renamed.py")
 os.mkdir("closed"); open("closed/file", "w").write("x"); os.chmod("closed/file", 0o400); os.chmod("closed", 0o500)
 os.mkfifo("pipe"); os.setxattr("data", "user.mark", b"x")
 with open(".gitignore", "r+b") as file: file.write(b"#")
@@ -873,8 +873,7 @@ anyio.run(main)
 
 
 def as_ordinary_user(repository: Path, place: Path, kind: str, *mapping: str) -> subprocess.CompletedProcess[str]:
-    script = WORST.replace('os.rename("pkg/deep", "moved"); ', "")  # needs trusted attributes on overlays
-    arguments = [str(repository), str(place), str(Path(__file__).parent), kind, script]
+    arguments = [str(repository), str(place), str(Path(__file__).parent), kind, WORST]
     command = ["unshare", "-U", *mapping, sys.executable, "-B", "-c", ORDINARY, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
