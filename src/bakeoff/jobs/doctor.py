@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import platform
 import shutil
@@ -13,19 +12,28 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import anyio.to_thread
+import msgspec
 import psutil
 
 from bakeoff import __version__
 from bakeoff.errors import BakeoffError, SlotsUnavailable
 from bakeoff.git import version as git_version
+from bakeoff.workers import jail
 from bakeoff.workspaces import SlotKind, places
 from bakeoff.workspaces.overlay import Holder
 
 __all__ = ["Examination", "Finding", "Noise", "Room", "examine"]
 
 _BLOCKS, _BLOCK_SECONDS = 80, 0.004
-_LANDLOCK_CREATE_RULESET, _LANDLOCK_VERSION = 444, 1
+_LAYERS = {
+    "namespaces": ("namespaces", "own processes, network and shared memory"),
+    "files": ("landlock", "only named folders"),
+    "calls": ("seccomp", "no sockets, tracing or mounts"),
+    "privileges": ("no_new_privs", "nothing to gain from set-uid programs"),
+    "limits": ("rlimits", "memory, time, files"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +107,7 @@ async def examine(*, slots: SlotKind | None = None) -> Examination:
         noise=await anyio.to_thread.run_sync(_noise),
         slots=usable[0] if usable and git.available else None,
         slot_kinds={kind.value: finding for kind, finding in kinds.items()},
-        isolation=_isolation(),
+        isolation=await _isolation(),
         problems=tuple(problems),
     )
 
@@ -153,33 +161,17 @@ def _block(calls: int) -> float:
     return time.perf_counter() - start
 
 
-def _isolation() -> dict[str, Finding]:
-    """What the kernel offers for keeping candidates in."""
+async def _isolation() -> dict[str, Finding]:
+    """What the kernel offers for keeping candidates in: tried in a process of its own."""
     if sys.platform != "linux":
         return {}
-    return {
-        "user namespaces": _limit_above_zero("user"),
-        "pid namespaces": _limit_above_zero("pid"),
-        "landlock": _landlock(),
-        "seccomp": _listed(Path("/proc/sys/kernel/seccomp/actions_avail")),
-        "cgroup v2": _cgroup(),
+    tried = await anyio.run_process([sys.executable, "-I", "-S", jail.__file__])
+    reasons = msgspec.json.decode(tried.stdout, type=dict[str, str | None])
+    found = {
+        name: Finding(available=reasons[layer] is None, detail=reasons[layer] or detail)
+        for layer, (name, detail) in _LAYERS.items()
     }
-
-
-def _limit_above_zero(kind: str) -> Finding:
-    path = Path(f"/proc/sys/user/max_{kind}_namespaces")
-    limit = int(path.read_text()) if path.exists() else 0
-    return Finding(available=limit > 0, detail=f"up to {limit}" if limit else "switched off")
-
-
-def _landlock() -> Finding:
-    version = ctypes.CDLL(None).syscall(_LANDLOCK_CREATE_RULESET, None, 0, _LANDLOCK_VERSION)
-    return Finding(available=version > 0, detail=f"ABI {version}" if version > 0 else "not in this kernel")
-
-
-def _listed(path: Path) -> Finding:
-    words = path.read_text().split() if path.exists() else []
-    return Finding(available="kill_process" in words, detail="filters" if words else "not in this kernel")
+    return found | {"cgroup v2": _cgroup()}
 
 
 def _cgroup() -> Finding:
