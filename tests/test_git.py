@@ -215,6 +215,29 @@ async def test_a_sparse_checkout_gives_the_whole_tree(tmp_path: Path) -> None:
 
 
 @pytest.mark.promise("W11")
+async def test_a_sparse_checkout_without_files_at_the_root_works(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "repo")
+    git(folder, "rm", "--quiet", "README.md", ".gitignore", "link", "run.sh")
+    git(folder, "commit", "--quiet", "--message", "only folders")
+    whole = state_of(folder, without=frozenset({".git"}))
+    git(folder, "sparse-checkout", "set", "--cone")
+    assert [path.name for path in folder.iterdir()] == [".git"]
+    _, tree = await snapshot(folder, tmp_path)
+    assert state_of(tree) == whole
+
+
+@pytest.mark.promise("W11")
+async def test_a_partial_clone_says_what_to_do(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "repo")
+    git(folder, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "--quiet", "--filter=blob:none", "--sparse", f"file://{folder}", "partial")
+    with pytest.raises(GitFailed) as caught:
+        await snapshot(tmp_path / "partial", tmp_path)
+    assert "hint: objects are missing, as in a partial clone" in str(caught.value)
+    assert "core.hooksPath" not in str(caught.value), "our own settings are of no use to the user"
+
+
+@pytest.mark.promise("W11")
 @pytest.mark.parametrize("shape", ["linked", "shallow", "sha256", "detached", "split-index", "unmerged"])
 async def test_other_shapes_of_repository_work(tmp_path: Path, shape: str) -> None:
     folder = shaped(tmp_path, shape)

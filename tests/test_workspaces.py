@@ -4,10 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import AsyncExitStack
+import threading
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
+import anyio.to_thread
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -15,9 +18,11 @@ from hypothesis import strategies as st
 
 from bakeoff.candidates import Change, Edit, File, Mode
 from bakeoff.errors import DoesNotApply, NoSlots, PathRefused, PoolClosed, UsageError
+from bakeoff.git import Repository
 from bakeoff.owners import Owner
 from bakeoff.workspaces import SlotKind, WorktreePool, leftovers, sweep
-from bakeoff.workspaces.leftovers import claim, remove
+from bakeoff.workspaces.files import Root, remove
+from bakeoff.workspaces.leftovers import claim
 from repositories import SMALL, commit, git, make_repository, state_of, write_files
 
 pytestmark = pytest.mark.anyio
@@ -111,7 +116,7 @@ def test_a_pool_goes_on_with_fewer_slots_and_says_so(tmp_path: Path) -> None:
     size, _, warning = said.partition(" ")
     assert 1 <= int(size) < 4
     assert f"only {size} of 4 slots could be created" in warning
-    assert "unable to write file 'big.bin'" in warning
+    assert "No space left on device" in warning or "unable to write file 'big.bin'" in warning
 
 
 @pytest.mark.promise("W1")
@@ -334,22 +339,16 @@ async def test_links_made_while_a_candidate_runs_do_not_lead_out(tmp_path, repos
 @pytest.mark.promise("W3")
 @pytest.mark.parametrize("path", ["link/evil", "folder/link/evil"])
 def test_a_link_that_appears_after_the_check_is_not_followed(tmp_path, path) -> None:
-    from bakeoff.workspaces.landing import _Root  # noqa: PLC0415
-
     outside, inside = tmp_path / "outside", tmp_path / "inside"
     outside.mkdir()
     (inside / path).parent.parent.mkdir(parents=True)
     (inside / path).parent.symlink_to(outside)
     (outside / "evil").write_text("secret")
-    root = _Root(inside)
-    try:
-        with pytest.raises(OSError, match="Not a directory"):
-            root.write(path, File(content=b"x"))
-        with pytest.raises(OSError, match="Not a directory"):
-            root.delete(path)
+    with Root(inside) as root:
+        for action in (root.delete, root.remove, lambda path: root.write(path, File(content=b"x"))):
+            with pytest.raises(OSError, match="Not a directory"):
+                action(path)
         assert root.read(path) is None
-    finally:
-        root.close()
     assert (outside / "evil").read_text() == "secret"
 
 
@@ -544,6 +543,192 @@ async def test_commits_inside_a_slot_stay_there(repository, place) -> None:
     assert state_of(repository) == before
 
 
+@pytest.mark.promise("W4", "W9")
+async def test_a_slot_whose_root_was_replaced_is_made_anew_and_nothing_else_is_touched(
+    tmp_path, repository, place
+) -> None:
+    precious = make_repository(tmp_path / "precious", {"gold.txt": "gold", "pkg/mine.py": "mine"})
+    before = state_of(precious)
+    for script in ("import shutil; shutil.rmtree(os.getcwd())", "os.rename(os.getcwd(), os.getcwd() + '.moved')"):
+        async with WorktreePool(repository, size=1, kind=SlotKind.WORKTREE, directory=place) as pool:
+            async with pool.slot() as slot:
+                await run_in(slot, f"root = os.getcwd(); {script}; os.symlink({str(precious)!r}, root)")
+            async with pool.slot() as slot:
+                assert not slot.path.is_symlink()
+                assert state_of(slot.path, without=NOT_GIT) == state_of(repository, without=NOT_GIT)
+                await slot.stage(adding("new.py"))
+        assert state_of(precious) == before
+
+
+@pytest.mark.promise("W3", "W4")
+async def test_a_straggler_cannot_make_us_write_elsewhere(tmp_path, repository, place) -> None:
+    """It swaps a folder for a link, over and over, while the slot is being restored."""
+    precious = make_repository(tmp_path / "precious", {"text.py": "precious", "deep/er/module.py": "precious"})
+    before = state_of(precious)
+    stop = threading.Event()
+
+    def swap(root: Path) -> None:
+        while not stop.is_set():
+            with suppress(OSError):
+                os.rename(root / "pkg", root / "aside")
+                os.symlink(precious, root / "pkg")
+            with suppress(OSError):
+                os.unlink(root / "pkg")
+                os.rename(root / "aside", root / "pkg")
+
+    async with WorktreePool(repository, size=1, kind=SlotKind.WORKTREE, directory=place) as pool:
+        for _ in range(15):
+            stop.clear()
+            async with pool.slot() as slot:
+                straggler = threading.Thread(target=swap, args=(slot.path,))
+                straggler.start()
+            stop.set()
+            await anyio.to_thread.run_sync(straggler.join)
+            async with pool.slot() as slot:
+                assert state_of(slot.path, without=NOT_GIT) == state_of(repository, without=NOT_GIT)
+    assert state_of(precious) == before
+
+
+@pytest.mark.promise("W4")
+async def test_what_a_candidate_does_with_git_neither_stays_nor_runs(tmp_path, repository, place) -> None:
+    marker, evil = tmp_path / "ran", tmp_path / "evil"
+    evil.write_text(f"#!/bin/sh\ntouch {marker}\n")
+    evil.chmod(0o755)
+    script = (
+        "import subprocess, shutil\n"
+        "run = lambda *a: subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a@b', *a], check=True)\n"
+        "open('new', 'w').close(); run('add', '-A'); run('commit', '-qm', 'x'); run('branch', 'theirs')\n"
+        f"run('config', 'core.fsmonitor', {str(evil)!r}); run('config', 'core.hooksPath', {str(tmp_path)!r})\n"
+        "root = os.getcwd(); os.chdir('/')\n"
+    )
+    async with WorktreePool(repository, size=1, kind=SlotKind.WORKTREE, directory=place) as pool:
+        for ending in ("", "shutil.rmtree(root)\n"):
+            async with pool.slot() as slot:
+                await run_in(slot, script + ending)
+            marker.unlink(missing_ok=True)  # the candidate's own git may run it
+            async with pool.slot() as slot:
+                assert not marker.exists(), "git of ours ran what the candidate told it to"
+                assert git(slot.path, "rev-parse", "HEAD") == pool.base.commit
+                assert "theirs" not in git(slot.path, "branch", "--list")
+                assert "fsmonitor" not in git(slot.path, "config", "--list")
+                assert git(slot.path, "status", "--porcelain") == ""
+
+
+@pytest.mark.promise("W2", "W4")
+async def test_cancelling_while_a_slot_is_made_anew_costs_nothing(repository, place) -> None:
+    write_files(repository, {f"many/{number}.txt": "x" for number in range(1200)})
+    commit(repository)
+    async with WorktreePool(repository, size=1, kind=SlotKind.WORKTREE, directory=place) as pool:
+        for patience in (0.0, 0.005, 0.02):
+            with anyio.move_on_after(2):
+                async with pool.slot() as slot:
+                    for path in (slot.path / "many").iterdir():
+                        path.write_text("changed")
+                    with anyio.move_on_after(patience):
+                        await slot.stage(adding("new.py"))
+            async with pool.slot() as slot:
+                assert state_of(slot.path, without=NOT_GIT) == state_of(repository, without=NOT_GIT)
+        assert pool.size == 1
+
+
+@pytest.mark.promise("W4", "W9")
+async def test_a_very_deep_tree_is_removed(repository, place, kind) -> None:
+    script = "for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')"
+    async with WorktreePool(repository, size=1, kind=kind, directory=place) as pool:
+        for _ in range(2):
+            async with pool.slot() as slot:
+                await run_in(slot, script)
+        async with pool.slot() as slot:
+            await run_in(slot, script)
+            assert pool.size == 1
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.promise("W4", "W9")
+@pytest.mark.applies(os.geteuid() == 0, "only root can make a file immutable")
+async def test_immutable_files_are_put_right(repository, place) -> None:
+    async with WorktreePool(repository, size=1, kind=SlotKind.WORKTREE, directory=place) as pool:
+        async with pool.slot() as slot:
+            (slot.path / "litter").write_text("x")
+            await anyio.run_process(["chattr", "+i", str(slot.path / "README.md"), str(slot.path / "litter")])
+        async with pool.slot() as slot:
+            assert state_of(slot.path, without=NOT_GIT) == state_of(repository, without=NOT_GIT)
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.promise("W2")
+@pytest.mark.applies(os.geteuid() == 0, "only root can write into the pipe of a process that is not a child of its")
+async def test_nobody_else_answers_for_the_holder(repository, place) -> None:
+    async with WorktreePool(repository, size=1, kind=SlotKind.OVERLAY, directory=place) as pool:
+        for forged in ("garbage", '{"error": null}', '{"error": null, "token": "0"}', "[]"):
+            async with pool.slot() as slot:
+                (slot.path / "litter").write_text("x")
+                Path(f"/proc/{slot.tree._holder.pid}/fd/1").write_text(f"{forged}\n")
+            with anyio.fail_after(60):
+                async with pool.slot() as slot:
+                    assert state_of(slot.path, without=NOT_GIT) == state_of(repository, without=NOT_GIT)
+        assert pool.size == 1
+
+
+@pytest.mark.promise("W8")
+async def test_acquiring_while_the_pool_closes_is_told(repository, place, kind) -> None:
+    ended = []
+
+    async def ask(pool: WorktreePool) -> None:
+        try:
+            await pool.acquire()
+        except PoolClosed:
+            ended.append("told")
+
+    for _ in range(5):
+        async with anyio.create_task_group() as tasks:
+            async with WorktreePool(repository, size=1, kind=kind, directory=place) as pool:
+                slot = await pool.acquire()
+                (slot.path / "litter").write_text("x")
+                tasks.start_soon(ask, pool)
+                await anyio.wait_all_tasks_blocked()
+                tasks.start_soon(pool.release, slot)
+                await anyio.lowlevel.checkpoint()
+    assert ended == ["told"] * 5
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.promise("W10")
+async def test_pools_that_open_at_once_do_not_disturb_each_other(repository, place) -> None:
+    async def open_one() -> None:
+        async with WorktreePool(repository, size=1, directory=place) as pool, pool.slot():
+            pass
+
+    for _ in range(4):
+        async with anyio.create_task_group() as tasks:
+            for _ in range(6):
+                tasks.start_soon(open_one)
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.promise("W5")
+async def test_slots_are_not_made_inside_the_repository(repository) -> None:
+    before = state_of(repository)
+    with pytest.raises(UsageError, match="inside the repository"):
+        async with WorktreePool(repository, size=1, directory=repository / ".slots"):
+            pass
+    assert state_of(repository) == before
+
+
+async def test_a_relative_place_is_from_here(repository, tmp_path, monkeypatch, kind) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with WorktreePool(repository, size=1, kind=kind, directory=Path("relative")) as pool, pool.slot() as slot:
+        assert (slot.path / "README.md").exists()
+        assert slot.directory.is_absolute()
+
+
+async def test_memory_is_chosen_by_what_will_be_copied(repository) -> None:
+    size = await (await Repository.find(repository)).size()
+    (repository / "untracked.bin").write_bytes(bytes(3_000_000))
+    write_files(repository, {"build/ignored.bin": bytes(5_000_000)})
+    assert await (await Repository.find(repository)).size() == size + 3_000_000
+
+
 NAMES = st.sampled_from(
     ["a", "b", "pkg", "pkg/text.py", "README.md", "tests", "data", "new", "pkg/new", "x/y", "run.sh"]
 )
@@ -609,10 +794,9 @@ def compare_instead_of_watching(pool: WorktreePool) -> None:
     from bakeoff.workspaces.touched import Comparing  # noqa: PLC0415
 
     for slot in pool._free:
-        tree = slot.tree
-        tree._tracker.close()
-        paths = [*tree._manifest.folders, *tree._manifest.files]
-        tree._tracker = Comparing(tree.path, paths)
+        made = slot.tree._made
+        made._tracker.close()
+        made._tracker = Comparing(made.root, [*made._manifest.folders, *made._manifest.files])
 
 
 @pytest.mark.promise("W4")
@@ -815,7 +999,7 @@ def test_read_only_parts_are_removed_by_an_ordinary_user(tmp_path) -> None:
     (folder / "a/b/file").chmod(0o400)
     (folder / "a/b").chmod(0o500)
     (folder / "a").chmod(0o000)
-    script = "import sys, pathlib; from bakeoff.workspaces.leftovers import remove; remove(pathlib.Path(sys.argv[1]))"
+    script = "import sys, pathlib; from bakeoff.workspaces.files import remove; remove(pathlib.Path(sys.argv[1]))"
     done = subprocess.run(
         ["unshare", "-U", sys.executable, "-B", "-c", script, str(folder)], capture_output=True, text=True, check=False
     )
@@ -863,6 +1047,12 @@ async def main():
             )
             assert done.returncode == 0, done.stderr.decode()
             assert state_of(slot.path, without={'.git'}) != fresh
+        for _ in range(4):
+            async with pool.slot() as slot:
+                (slot.path / "data").chmod(0)
+            async with pool.slot() as slot:
+                slot.path.chmod(0)
+        assert len(list(Path(sys.argv[2]).glob("pool-*/slots/*"))) == 2, "nothing piles up"
         for _ in range(2):
             async with pool.slot() as slot:
                 found = state_of(slot.path, without={'.git'})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+INTERRUPTED = 128 + 2
+
 
 def main() -> int:
     """Run the command line; the version is told without loading anything else."""
@@ -12,9 +14,13 @@ def main() -> int:
 
         sys.stdout.write(f"bakeoff {__version__}\n")
         return 0
-    from bakeoff.cli import run  # noqa: PLC0415
+    try:
+        from bakeoff.cli import run  # noqa: PLC0415
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -68,9 +68,13 @@ def _from_files(start: Path) -> list[_Origin]:
         if own.is_file():
             return [_Origin(name=str(own), folder=folder, values=_parsed(own))]
         if project.is_file():
-            table = _parsed(project).get("tool", {}).get("bakeoff")
+            tools = _parsed(project).get("tool")
+            table = tools.get("bakeoff") if isinstance(tools, dict) else None
             if table is not None:
-                return [_Origin(name=f"{project} [tool.bakeoff]", folder=folder, values=table)]
+                name = f"{project} [tool.bakeoff]"
+                if not isinstance(table, dict):
+                    raise UsageError(f"{name} is not a table", hint="write settings below a line [tool.bakeoff]")
+                return [_Origin(name=name, folder=folder, values=table)]
     return []
 
 
@@ -94,7 +98,7 @@ def _from_flags(start: Path, flags: Mapping[str, object]) -> list[_Origin]:
 def _parsed(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise UsageError(f"{path} cannot be read: {error}", hint="correct the file, or move it away") from None
 
 
@@ -111,7 +115,10 @@ def _converted(field: str, value: object, origin: _Origin) -> object:
     def path(_: type, text: object) -> Path:
         if not isinstance(text, str):
             raise TypeError("a path is wanted")
-        return origin.folder / Path(text).expanduser()
+        try:
+            return origin.folder / Path(text).expanduser()
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
 
     types = {info.name: info.type for info in msgspec.structs.fields(Options)}
     try:

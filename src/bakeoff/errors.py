@@ -1,6 +1,7 @@
 """What can go wrong, as a vocabulary.
 
     BakeoffError                      exit 1
+    ├── OutputFailed                  exit 1   stdout does not take what we print
     ├── UsageError                    exit 2   a flag, setting or name that cannot be used
     ├── RepositoryError               exit 3   the user's repository, or git itself
     │   ├── NotARepository
@@ -55,6 +56,15 @@ class BakeoffError(Exception):
         if self.hint:
             text += f"\n\nhint: {self.hint}"
         return text
+
+
+class OutputFailed(BakeoffError):
+    """Raised when stdout is closed, or does not take what is printed there."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"the result cannot be printed: {why}", hint="see where stdout leads, and whether there is room"
+        )
 
 
 class UsageError(BakeoffError):

@@ -143,9 +143,11 @@ class Repository:
             raise NoCommit(self.root)
         return found.decode().strip()
 
-    async def size_of_head(self) -> int:
-        """How many bytes the files of HEAD have."""
-        return sum(entry.size for entry in _entries(await _read(self, ["ls-tree", "-r", "-l", "-z", "HEAD"])))
+    async def size(self) -> int:
+        """How many bytes the files of the working tree have, ignored ones left out."""
+        listing = await _read(self, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        paths = [self.root / os.fsdecode(name) for name in listing.split(b"\0")[:-1]]
+        return await anyio.to_thread.run_sync(lambda: sum(map(_size_of, paths)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,15 +205,9 @@ class Shadow:
         await self._run(["checkout-index", "--force", "-z", "--stdin"], extra=extra, stdin=stdin, cwd=into)
 
     async def add_worktree(self, path: Path, commit: str) -> None:
-        """Register a detached worktree without its files. One at a time: git reads the records of the others,
-        and fails on one that is half written."""
-        await self._run(["worktree", "add", "--quiet", "--no-checkout", "--detach", str(path), commit])
-
-    async def fill_worktree(self, path: Path) -> None:
-        """Check out the files of a worktree that was added. Safe for several at once."""
-        link = await anyio.to_thread.run_sync((path / ".git").read_bytes)
-        extra = {"GIT_DIR": os.fsdecode(link).removeprefix("gitdir: ").removesuffix("\n"), "GIT_WORK_TREE": str(path)}
-        await self._run(["reset", "--quiet", "--hard"], extra=extra, cwd=path)
+        """A detached worktree of this repository. Not for several of one repository at once: git reads the records
+        of the others, and fails on one that is half written."""
+        await self._run(["worktree", "add", "--quiet", "--detach", str(path), commit])
 
     async def _commit(self, tree: str, parent: str) -> str:
         """A commit whose id depends on its content alone: its time is that of the parent."""
@@ -256,7 +252,9 @@ class Shadow:
             "GIT_CONFIG_SYSTEM": "/dev/null",
             "GIT_ATTR_NOSYSTEM": "1",
         }
-        return await _git(arguments, cwd=cwd or self.directory, extra=own | dict(extra or {}), stdin=stdin)
+        return await _git(
+            arguments, cwd=cwd or self.directory, extra=own | dict(extra or {}), settings=_QUIET, stdin=stdin
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,7 +297,7 @@ class _Taker:
             for name in filters
             for what, value in (("clean", ""), ("process", ""), ("required", "false"))
         }
-        await self._run(["add", "--all", "--", ":/"], settings=off)
+        await self._run(["add", "--all", "--sparse"], settings=off)
         own_tree = await self._write_tree()
         snapshot = _Snapshot(tree=own_tree, own_tree=own_tree)
         if filters:
@@ -397,8 +395,7 @@ async def _read(
 ) -> bytes:
     """Run git in the user's repository, with the user's own configuration but for what we must not have."""
     merged = _QUIET | dict(settings or {})
-    overrides = [part for name, value in merged.items() for part in ("-c", f"{name}={value}")]
-    return await _git([*overrides, *arguments], cwd=repository.root, extra=extra, stdin=stdin, allow=allow)
+    return await _git(arguments, cwd=repository.root, extra=extra, settings=merged, stdin=stdin, allow=allow)
 
 
 async def _locate(start: Path) -> list[str]:
@@ -429,11 +426,13 @@ async def _git(
     *,
     cwd: Path,
     extra: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
     stdin: bytes | None = None,
     allow: tuple[int, ...] = (0,),
 ) -> bytes:
+    overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     done = await anyio.run_process(
-        ["git", *arguments],
+        ["git", *overrides, *arguments],
         cwd=cwd,
         env=_environment() | dict(extra or {}),
         input=stdin,
@@ -450,6 +449,8 @@ def _failure(arguments: Sequence[str], status: int, words: str) -> GitFailed:
         hint = "the repository belongs to another user; git's message names the command that trusts it"
     elif "does not have a commit checked out" in words:
         hint = "there is a git repository without a commit inside the working tree: commit in it, or ignore it"
+    elif any(word in words for word in ("promisor", "cannot read object", "lazy fetching", "unable to read")):
+        hint = "objects are missing, as in a partial clone; bring them here: git fetch --refetch --no-filter"
     elif "No space left" in words or "unable to write" in words:
         hint = "see whether the disk is full: bakeoff doctor"
     return GitFailed(arguments, status=status, words=words, hint=hint)
@@ -486,6 +487,13 @@ def _folder_of(path: Path) -> Path:
     if not start.is_dir():
         raise NotARepository(path)
     return start
+
+
+def _size_of(path: Path) -> int:
+    """The bytes of a file; of a folder, which is a submodule here, those of all in it."""
+    if not path.is_dir() or path.is_symlink():
+        return path.lstat().st_size if os.path.lexists(path) else 0
+    return sum(_size_of(Path(folder, name)) for folder, _, names in os.walk(path) for name in names)
 
 
 def _quoted(path: Path) -> str:

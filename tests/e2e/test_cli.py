@@ -332,6 +332,51 @@ def test_debug_shows_the_traceback(repository: Path) -> None:
     assert "UnknownRun" in done.stderr
 
 
+def test_debug_does_not_change_the_status(tmp_path: Path) -> None:
+    assert bakeoff("runs", "--debug", cwd=tmp_path).returncode == bakeoff("runs", cwd=tmp_path).returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tool = 1", ""),
+        ("[tool]\nbakeoff = 'x'", "is not a table"),
+        ("[tool.bakeoff]\nstore = '~nobody-of-that-name/x'", "cannot be used"),
+    ],
+)
+def test_odd_project_files_are_no_traceback(repository: Path, text: str, said: str) -> None:
+    (repository / "pyproject.toml").write_text(text)
+    done = bakeoff("runs", cwd=repository)
+    assert done.returncode == (2 if said else 0)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("stdout", ["full", "closed"])
+def test_a_result_that_cannot_be_printed_is_told(repository: Path, stdout: str) -> None:
+    target = "/dev/full" if stdout == "full" else "&-"
+    shell = f"exec {sys.executable} -m bakeoff config show >{target}"
+    done = subprocess.run(["sh", "-c", shell], cwd=repository, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "error: the result cannot be printed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_brackets_in_names_are_shown_as_they_are(tmp_path: Path, repository: Path) -> None:
+    async def write() -> None:
+        async with Store(tmp_path / "s.sqlite").record() as log:
+            await log.append(RunStarted(command="optimize", version="1", target="t.py::f[param][/x]"))
+
+    anyio.run(write)
+    done = bakeoff("runs", "--store", str(tmp_path / "s.sqlite"), cwd=repository)
+    assert "t.py::f[param][/x]" in done.stdout, done.stderr
+
+
+def test_doctor_without_a_home(tmp_path: Path) -> None:
+    done = bakeoff("doctor", "--json", cwd=tmp_path, environment={"HOME": ""})
+    assert done.returncode == 0, done.stderr
+
+
 def test_ctrl_c_ends_with_130(tmp_path: Path) -> None:
     fake = tmp_path / "git"
     fake.write_text("#!/bin/sh\nkill -INT $PPID\nexec /bin/sleep 30\n")

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError
 
 from bakeoff import __doc__ as motto
 from bakeoff import __version__
-from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.errors import BakeoffError, OutputFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,6 @@ _COMMANDS = {
     "show": "Show what a run did.",
     "clean": "Remove what dead runs left behind.",
 }
-INTERRUPTED = 128 + 2
 BROKEN_PIPE = 128 + 13
 
 
@@ -51,14 +51,10 @@ def run(arguments: Sequence[str]) -> int:
         return _tell(UsageError(str(error), hint="bakeoff --help lists commands and options"))
     except BakeoffError as error:
         if "--debug" in arguments:
-            raise
+            traceback.print_exc()
         return _tell(error)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing may be flushed there when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         return BROKEN_PIPE
     return status if isinstance(status, int) else 0
 
@@ -67,4 +63,12 @@ def _tell(error: BakeoffError) -> int:
     from bakeoff.cli.output import tell_error  # noqa: PLC0415 (rich is only needed to say something)
 
     tell_error(error)
+    if isinstance(error, OutputFailed):
+        _give_up_stdout()
     return error.exit_code
+
+
+def _give_up_stdout() -> None:
+    """Whoever read our output has seen enough, or has no room for it: nothing may be flushed there when Python ends."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

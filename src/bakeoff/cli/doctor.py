@@ -32,22 +32,26 @@ def doctor(*, slots: SlotKind | None = None, shared: Shared = _SHARED) -> int:
 
 def _rendered(found: Examination) -> Group:
     facts = Table.grid(padding=(0, 2))
-    facts.add_row("bakeoff", found.bakeoff)
-    facts.add_row("python", found.python)
-    facts.add_row("system", found.system)
-    facts.add_row("git", _said(found.git))
-    facts.add_row("cores", f"{found.cores} (load {found.load:g})")
-    facts.add_row("memory", f"{_bytes(found.memory)} ({_bytes(found.memory_available)} available)")
+
+    def fact(name: str, value: str | Text) -> None:
+        facts.add_row(name, value if isinstance(value, Text) else Text(value))
+
+    fact("bakeoff", found.bakeoff)
+    fact("python", found.python)
+    fact("system", found.system)
+    fact("git", _said(found.git))
+    fact("cores", f"{found.cores} (load {found.load:g})")
+    fact("memory", f"{_bytes(found.memory)} ({_bytes(found.memory_available)} available)")
     for room in found.rooms:
         where = "in memory" if room.in_memory else "on disk"
-        facts.add_row("room", f"{_bytes(room.free)} free {where}: {room.path}")
-    facts.add_row("noise", f"±{found.noise.spread / 2:.1%} for equal work, {found.noise.worst:+.0%} at the worst")
-    facts.add_row("slots", Text(found.slots or "none", "green" if found.slots else "red"))
+        fact("room", f"{_bytes(room.free)} free {where}: {room.path}")
+    fact("noise", f"±{found.noise.spread / 2:.1%} for equal work, {found.noise.worst:+.0%} at the worst")
+    fact("slots", Text(found.slots or "none", "green" if found.slots else "red"))
     for kind, finding in found.slot_kinds.items():
-        facts.add_row(f"  {kind}", _said(finding))
-    facts.add_row("isolation", "")
+        fact(f"  {kind}", _said(finding))
+    fact("isolation", "")
     for name, finding in found.isolation.items():
-        facts.add_row(f"  {name}", _said(finding))
+        fact(f"  {name}", _said(finding))
     return Group(facts, *(Text(f"problem: {problem}", "red") for problem in found.problems))
 
 

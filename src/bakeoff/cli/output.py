@@ -20,6 +20,7 @@ from rich.logging import RichHandler
 from rich.text import Text
 
 from bakeoff.config import Configuration, load
+from bakeoff.errors import OutputFailed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -67,14 +68,18 @@ class Shared:
 
     def show(self, document: object, rendered: RenderableType) -> None:
         """Put the result on stdout: the document as JSON where asked for, its rendering otherwise."""
-        if self.json:
-            encoded = msgspec.json.format(msgspec.json.encode(document, enc_hook=str, order="deterministic"), indent=2)
-            sys.stdout.write(encoded.decode() + "\n")
-        elif sys.stdout.isatty():
-            Console(highlight=False).print(rendered)
-        else:
-            sys.stdout.write(_plain(rendered))
-        sys.stdout.flush()
+        if sys.stdout is None:
+            raise OutputFailed("stdout is closed")
+        try:
+            if sys.stdout.isatty() and not self.json:
+                Console(highlight=False).print(rendered)
+            else:
+                sys.stdout.write(_as_json(document) if self.json else _plain(rendered))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputFailed(error.strerror or str(error)) from error
 
     def say(self, message: str) -> None:
         """Tell the user something that is not data."""
@@ -86,6 +91,11 @@ def _without_traceback(record: logging.LogRecord) -> bool:
     """What is logged is told in a line; `--debug` shows where it came from."""
     record.exc_info = None
     return True
+
+
+def _as_json(document: object) -> str:
+    encoded = msgspec.json.encode(document, enc_hook=str, order="deterministic")
+    return msgspec.json.format(encoded, indent=2).decode() + "\n"
 
 
 def _plain(rendered: RenderableType) -> str:

@@ -51,7 +51,7 @@ def runs_table(runs: Sequence[RunSummary]) -> RenderableType:
     for run in runs:
         command, target = (run.start.command, run.start.target or "") if run.start else ("", "")
         state = _state(run.state, alive=run.alive)
-        table.add_row(run.id, Text(state, _style(state)), command, target, _time(run.started), str(run.events))
+        _add(table, run.id, Text(state, _style(state)), command, target, _time(run.started), str(run.events))
     return table
 
 
@@ -89,15 +89,15 @@ def run_table(run: Run, *, alive: bool) -> RenderableType:
 
 def _facts(run: Run, state: str) -> Table:
     facts = Table.grid(padding=(0, 2))
-    facts.add_row("run", run.id)
-    facts.add_row("state", Text(state, _style(state)))
+    _add(facts, "run", run.id)
+    _add(facts, "state", Text(state, _style(state)))
     if run.start:
-        facts.add_row("command", Text(" ".join(["bakeoff", run.start.command, *run.start.arguments])))
-        facts.add_row("base", run.start.base or "–")
-    facts.add_row("started", _time(run.started))
-    facts.add_row("last event", f"{_time(run.last)} ({run.events} in all)")
+        _add(facts, "command", Text(" ".join(["bakeoff", run.start.command, *run.start.arguments])))
+        _add(facts, "base", run.start.base or "–")
+    _add(facts, "started", _time(run.started))
+    _add(facts, "last event", f"{_time(run.last)} ({run.events} in all)")
     if run.pool:
-        facts.add_row("slots", f"{run.pool.size} of {run.pool.asked}, {run.pool.kind}")
+        _add(facts, "slots", f"{run.pool.size} of {run.pool.asked}, {run.pool.kind}")
     return facts
 
 
@@ -109,7 +109,8 @@ def _candidates(run: Run) -> Table:
     for candidate in run.candidates.values():
         name = Text(candidate.proposed.name, "bold green" if candidate.proposed.name == winner else "")
         judged, measured = candidate.judged, candidate.measured
-        table.add_row(
+        _add(
+            table,
             name,
             candidate.proposed.source,
             judged.verdict.value if judged else "–",
@@ -120,6 +121,11 @@ def _candidates(run: Run) -> Table:
             Text((judged.reason or "") if judged else ""),
         )
     return table
+
+
+def _add(table: Table, *cells: str | Text) -> None:
+    """A row of what was recorded, as it is: brackets in it are not for rich to read."""
+    table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in cells))
 
 
 def _candidate(candidate: CandidateState) -> dict[str, Any]:

@@ -21,7 +21,10 @@ import ctypes
 import json
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
@@ -65,10 +68,14 @@ class Holder:
 
     def fresh(self, slot: str) -> None:
         """Mount a slot anew; what was there is gone, also for processes that still look at it by name."""
+        self.drop(slot)
+        self._mount(slot, self.pristine)
+
+    def drop(self, slot: str) -> None:
+        """Take a slot down, and free the memory that it held."""
         for part in (f"{slot}/tree", f"{slot}/memory"):
             while os.path.ismount(part):
                 unmount(part)
-        self._mount(slot, self.pristine)
 
     def _unshare(self) -> None:
         try:
@@ -121,13 +128,14 @@ def write(path: str, text: str) -> None:
 
 def hold() -> None:
     holder = Holder()
+    actions: dict[str, Callable[..., None]] = {"open": holder.open, "fresh": holder.fresh, "drop": holder.drop}
     for line in sys.stdin:
         request: dict[str, Any] = json.loads(line)
+        answer: dict[str, str | None] = {"token": request.pop("token"), "error": None}
         try:
-            getattr(holder, request.pop("do"))(**request)
-            answer: dict[str, str | None] = {"error": None}
+            actions[request.pop("do")](**request)
         except OSError as error:
-            answer = {"error": error.strerror or str(error)}
+            answer["error"] = error.strerror or str(error)
         print(json.dumps(answer), flush=True)  # noqa: T201 (this is the reply)
 
 

@@ -12,6 +12,7 @@ import secrets
 import shutil
 import stat
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +21,9 @@ import platformdirs
 
 from bakeoff.errors import WorkspaceError
 from bakeoff.owners import Owner
+from bakeoff.workspaces.files import remove
 
-__all__ = ["Leftover", "Place", "choose_place", "claim", "leftovers", "places", "remove", "sweep"]
+__all__ = ["Leftover", "Place", "choose_place", "claim", "leftovers", "places", "sweep"]
 
 _log = logging.getLogger(__name__)
 _OWNER_FILE = "owner.json"
@@ -54,7 +56,9 @@ class Leftover:
 
 def places() -> list[Place]:
     """Where pools may be: memory first, then the user's cache directory."""
-    found = [Place(path=platformdirs.user_cache_path("bakeoff") / "slots", in_memory=False)]
+    found = []
+    with suppress(RuntimeError):  # a user without a home directory has no cache either
+        found.append(Place(path=platformdirs.user_cache_path("bakeoff") / "slots", in_memory=False))
     if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC:
         found.insert(0, Place(path=_MEMORY / f"bakeoff-{os.getuid()}", in_memory=True))
     return found
@@ -70,12 +74,16 @@ def choose_place(need: int) -> Place:
         room = min(shutil.disk_usage(place.path.parent).free, psutil.virtual_memory().available // 2)
         if need * 2 < room:
             return place
-    raise AssertionError("the cache directory is always a place")
+    raise WorkspaceError(
+        "there is no place with room for slots",
+        hint="set HOME, or BAKEOFF_SLOTS_DIRECTORY to a directory of your own",
+    )
 
 
 def claim(place: Path, repository: Path) -> Path:
     """Make a directory for a pool of this process."""
-    _make_private(place)
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _check_private(place)
     name = secrets.token_hex(6)
     unfinished, path = place / f"{_UNFINISHED}{name}", place / f"{_POOL}{name}"
     unfinished.mkdir(mode=0o700)
@@ -94,6 +102,8 @@ def leftovers(place: Path) -> list[Leftover]:
 
 def sweep(place: Path) -> list[Leftover]:
     """Remove what dead runs left; goes on past what cannot be removed and returns what was."""
+    if place.is_dir():
+        _check_private(place)
     removed = []
     for leftover in leftovers(place):
         try:
@@ -105,33 +115,15 @@ def sweep(place: Path) -> list[Leftover]:
     return removed
 
 
-def remove(path: Path) -> None:
-    """Remove a file, a link or a whole folder, read-only parts included; links are never followed.
-
-    Goes on past what cannot be removed, and then raises the OSError that says why.
-    """
-    if not os.path.lexists(path):
-        return
-    if not stat.S_ISDIR(path.lstat().st_mode):
-        path.unlink()
-        return
-    shutil.rmtree(path, ignore_errors=True)
-    if path.exists():
-        _unlock(path)
-        shutil.rmtree(path, ignore_errors=True)
-    if path.exists():
-        shutil.rmtree(path)
-
-
-def _unlock(path: Path) -> None:
-    """Give the owner full rights to every folder below, top down."""
-    path.chmod(0o700)
-    for entry in os.scandir(path):
-        if entry.is_dir(follow_symlinks=False):
-            _unlock(Path(entry.path))
-
-
 def _leftover(path: Path) -> Leftover | None:
+    """What a directory is, if it is a leftover. One that cannot be looked at, or is just being made, is not."""
+    try:
+        return _judged(path)
+    except OSError:
+        return None
+
+
+def _judged(path: Path) -> Leftover | None:
     if path.name.startswith(_UNFINISHED):
         stale = time.time() - path.lstat().st_mtime > _UNFINISHED_AGE
         return Leftover(path=path, owner=None, repository=None) if stale else None
@@ -139,16 +131,15 @@ def _leftover(path: Path) -> Leftover | None:
         return None
     try:
         card = msgspec.json.decode((path / _OWNER_FILE).read_bytes(), type=_Card)
-    except (FileNotFoundError, msgspec.DecodeError):
+    except msgspec.DecodeError:
         return None
     if card.owner.lives():
         return None
     return Leftover(path=path, owner=card.owner, repository=card.repository)
 
 
-def _make_private(place: Path) -> None:
+def _check_private(place: Path) -> None:
     """The place is ours and closed to others, also where the folder above it is open to all."""
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = place.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
         raise WorkspaceError(

@@ -13,6 +13,7 @@ import os
 import secrets
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -75,15 +76,31 @@ class Holder:
     async def ask(self, **request: str | int) -> None:
         """Have something done. Raises SlotsUnavailable with the reason where it was not."""
         async with self._turn:
-            try:
-                with anyio.CancelScope(shield=True), anyio.fail_after(_PATIENCE):
-                    await self._stdin.send(json.dumps(request).encode() + b"\n")
-                    answer = json.loads(await self._answers.receive_until(b"\n", _ANSWER_BYTES))
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead, TimeoutError) as error:
-                self._broken = True
-                raise SlotsUnavailable("overlay", "the process that holds them has ended") from error
+            answer = await self._exchange(request)
         if answer["error"] is not None:
-            raise SlotsUnavailable("overlay", answer["error"])
+            raise SlotsUnavailable("overlay", str(answer["error"]))
+
+    async def _exchange(self, request: dict[str, str | int]) -> dict[str, object]:
+        # As root a candidate can write into the holder's pipe: an answer has to show that it is one.
+        token = secrets.token_hex(16)
+        try:
+            with anyio.CancelScope(shield=True), anyio.fail_after(_PATIENCE):
+                await self._stdin.send(json.dumps({**request, "token": token}).encode() + b"\n")
+                answer = json.loads(await self._answers.receive_until(b"\n", _ANSWER_BYTES))
+        except (
+            anyio.BrokenResourceError,
+            anyio.ClosedResourceError,
+            anyio.IncompleteRead,
+            anyio.DelimiterNotFound,
+            TimeoutError,
+            ValueError,
+        ) as error:
+            self._broken = True
+            raise SlotsUnavailable("overlay", "the process that holds them has ended") from error
+        if not isinstance(answer, dict) or answer.get("token") != token:
+            self._broken = True
+            raise SlotsUnavailable("overlay", "somebody else answered in the name of the process that holds them")
+        return answer
 
     async def close(self) -> None:
         """End it, and with it every mount."""
@@ -161,14 +178,23 @@ class OverlayTree:
         self._untouched = await anyio.to_thread.run_sync(self._state)
 
     async def restore(self) -> None:
-        if await anyio.to_thread.run_sync(self._state) != self._untouched:
+        if await anyio.to_thread.run_sync(self._is_touched):
             await self.mount()
 
     def command(self, argv: Sequence[str]) -> list[str]:
         return [*_PROGRAM, "enter", str(self._holder.pid), str(self.directory), *argv]
 
     async def close(self) -> None:
-        return
+        if not self._holder.has_ended:
+            with suppress(SlotsUnavailable):  # the holder has just ended, and its mounts with it
+                await self._holder.ask(do="drop", slot=str(self._home))
+
+    def _is_touched(self) -> bool:
+        try:
+            return self._state() != self._untouched
+        except PermissionError:
+            # The candidate closed the slot's root to us.
+            return True
 
     def _state(self) -> tuple[int, list[str]]:
         """What any change to the slot shows in: its root's mode and attributes, and what the upper layer holds."""

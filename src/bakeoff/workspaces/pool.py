@@ -22,9 +22,10 @@ from bakeoff.errors import BakeoffError, NoSlots, PoolClosed, SlotsUnavailable, 
 from bakeoff.fanout import Status, collect
 from bakeoff.git import Repository, Shadow
 from bakeoff.workspaces.bytecode import compile_tree
+from bakeoff.workspaces.files import Root, remove
 from bakeoff.workspaces.ground import Ground, Kind, SlotKind, Tree
-from bakeoff.workspaces.landing import land, look
-from bakeoff.workspaces.leftovers import choose_place, claim, remove, sweep
+from bakeoff.workspaces.landing import land
+from bakeoff.workspaces.leftovers import choose_place, claim, sweep
 from bakeoff.workspaces.overlay import OverlayKind
 from bakeoff.workspaces.worktree import WorktreeKind
 
@@ -52,7 +53,8 @@ class Slot:
 
     @property
     def path(self) -> Path:
-        """Where this process finds the slot's files. Do not resolve it: parts of it may be links of /proc."""
+        """Where this process finds the slot's files. Do not resolve it: parts of it may be links of /proc. Ask again
+        after `stage`: a slot that was beyond repair is made anew elsewhere."""
         return self.tree.path
 
     @property
@@ -115,6 +117,8 @@ class WorktreePool:
         self._names = itertools.count(size)
         self._base: Base | None = None
         self._closed = True
+        self._restoring = 0
+        self._restored_all = anyio.Event()
         self.warnings: list[str] = []
 
     @property
@@ -138,7 +142,8 @@ class WorktreePool:
         """A file of the base: what changes are made against, as in `Change.of(files, base=pool.read)`."""
         if self._directory is None or self._closed:
             raise PoolClosed
-        return look(self._directory / _PRISTINE, path)
+        with Root(self._directory / _PRISTINE) as pristine:
+            return pristine.read(path)
 
     async def __aenter__(self) -> Self:
         try:
@@ -174,7 +179,7 @@ class WorktreePool:
             slot = self._lease(self._free.popleft()) if self._free else await self._wait()
             # Nearly free where all is well; puts right what a process that outlived its lease did meanwhile.
             fresh = await self._in_order(slot)
-            if fresh is not None:
+            if fresh is not None and not self._closed:
                 return self._lease(fresh)
 
     async def release(self, slot: Slot) -> None:
@@ -223,9 +228,15 @@ class WorktreePool:
 
     async def _in_order(self, slot: Slot) -> Slot | None:
         """End a lease. Gives the slot for the next one, restored or replaced; None when it is lost."""
-        with anyio.CancelScope(shield=True):
-            fresh = await self._restored(slot.tree)
-        self._leased.discard(slot)
+        self._restoring += 1
+        try:
+            with anyio.CancelScope(shield=True):
+                fresh = await self._restored(slot.tree)
+        finally:
+            self._leased.discard(slot)
+            self._restoring -= 1
+            if self._closed and not self._restoring:
+                self._restored_all.set()
         if fresh is None:
             if self.size == 0 and not self._closed:
                 self._turn_away(self._nothing_left())
@@ -233,13 +244,13 @@ class WorktreePool:
         return Slot(fresh, self.base.submodules)
 
     async def _restored(self, tree: Tree) -> Tree | None:
+        if self._closed:
+            return None
         try:
             with anyio.fail_after(_RESTORE_PATIENCE):
                 await tree.restore()
-        except (OSError, BakeoffError) as error:
-            if self._closed:
-                return None
-            _log.warning("a slot could not be restored and is replaced: %s", error)
+        except Exception as error:  # noqa: BLE001 (what a candidate leaves is foreign; the slot is lost, not the pool)
+            _log.warning("a slot could not be restored and is replaced: %s", error, exc_info=error)
             return await self._replacement(tree)
         return tree
 
@@ -248,7 +259,8 @@ class WorktreePool:
         try:
             await lost.close()
             return await self._kind.create(str(next(self._names)))
-        except (OSError, BakeoffError) as error:
+        except Exception as error:  # noqa: BLE001 (as above; those who wait are told when it was the last)
+            _log.warning("a slot was lost", exc_info=error)
             self._warn(f"a slot was lost and could not be replaced: {error}")
             return None
 
@@ -278,9 +290,7 @@ class WorktreePool:
     async def _prepare(self, repository: Repository) -> Ground:
         """The pool's directory with the base in it."""
         await repository.head()
-        place = self._place
-        if place is None:
-            place = choose_place(await repository.size_of_head() * (self._asked + 1)).path
+        place = await self._choose_place(repository)
         await anyio.to_thread.run_sync(sweep, place)
         self._directory = directory = await anyio.to_thread.run_sync(claim, place, repository.root)
         shadow = await Shadow.beside(repository, directory / "base.git")
@@ -304,6 +314,12 @@ class WorktreePool:
             size=self._asked,
         )
 
+    async def _choose_place(self, repository: Repository) -> Path:
+        if self._place is None:
+            size = await repository.size()
+            return await anyio.to_thread.run_sync(lambda: choose_place(size * (self._asked + 2)).path)
+        return await anyio.to_thread.run_sync(_outside, self._place, repository.root)
+
     async def _choose_kind(self, ground: Ground) -> Kind:
         if self._forced is SlotKind.WORKTREE:
             return await WorktreeKind.open(ground)
@@ -323,6 +339,8 @@ class WorktreePool:
         self._closed = True
         self._turn_away(PoolClosed())
         with anyio.CancelScope(shield=True):
+            if self._restoring:
+                await self._restored_all.wait()
             for slot in (*self._free, *self._leased):
                 await slot.tree.close()
             self._free.clear()
@@ -337,3 +355,13 @@ class WorktreePool:
             await anyio.to_thread.run_sync(remove, directory)
         except OSError as error:
             self._warn(f"{directory} could not be removed: {error}")
+
+
+def _outside(place: Path, repository: Path) -> Path:
+    place = place.resolve()
+    if place.is_relative_to(repository.resolve()):
+        raise UsageError(
+            f"slots cannot be made in {place}: it is inside the repository",
+            hint="choose a directory outside of it, or leave slots-directory out",
+        )
+    return place

@@ -9,7 +9,8 @@ but slow (a status call for each: as slow as git itself), so there are two ways 
     Comparing   every inode's number and change time, which a process cannot set, against the recorded ones.
                 Used where the watches do not suffice (a limit of the system) or do not exist.
 
-Both are exact as long as nothing runs in the folder any more; neither follows links.
+Both are exact for contents, names and modes as long as nothing runs in the folder any more; neither follows links.
+What only root can set, such as the immutable flag, inotify does not tell.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Stamp = tuple[int, int]
 class Tracker(Protocol):
     """Knows what was touched below a root. Paths are relative to it, `""` being the root itself.
 
-    Not for concurrent use. `rearm` after putting things back, `close` once at the end (twice is harmless).
+    Not for concurrent use. `rearm` after putting things back, `close` at the end; after that nothing can be told.
     """
 
     def touched(self) -> set[str] | None:
@@ -80,7 +81,7 @@ class Comparing:
         self.rearm(self._paths)
 
     def touched(self) -> set[str] | None:
-        return _differing(self._root, self._stamps)
+        return _differing(self._root, self._stamps) if self._stamps else None
 
     def rearm(self, restored: Iterable[str]) -> None:
         # Whatever is put back gives its folders a new change time, so these are taken again with it.
@@ -106,7 +107,7 @@ class Watching:
         self._stamps: dict[str, Stamp | None] = {}
 
     def touched(self) -> set[str] | None:
-        told = self._drain()
+        told = self._drain() if self._queue is not None else None
         return None if told is None else told | _differing(self._root, self._stamps)
 
     def rearm(self, restored: Iterable[str]) -> None:
@@ -166,7 +167,7 @@ def _differing(root: str, stamps: dict[str, Stamp | None]) -> set[str]:
 def _stamp(root: str, path: str) -> Stamp | None:
     try:
         found = os.lstat(f"{root}/{path}" if path else root)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return None
     return found.st_ctime_ns, found.st_ino
 

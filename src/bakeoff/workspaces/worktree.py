@@ -1,16 +1,15 @@
 """Slots that are git worktrees, put back in order by knowing what was touched.
 
-POOL/linked.git     the repository these worktrees belong to. A candidate can reach it through its slot and
-                    do as it likes there: nothing of ours reads it again once the slots are made
-POOL/slots/N        a worktree
-POOL/link-N         its .git, to put it back
+POOL/slots/N.G          a worktree; G counts how often slot N was made anew
+POOL/links/N.G          the repository it belongs to, one for each. A candidate can reach it through its slot and do
+                        as it likes there: no git of ours runs in it once the slot is made
+POOL/links/N.G.kept     that repository as it was, and the slot's .git, to put them back
 """
 
 from __future__ import annotations
 
 import errno
-import os
-import shutil
+import itertools
 import stat
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -20,8 +19,8 @@ import anyio
 import anyio.to_thread
 
 from bakeoff.git import Shadow
-from bakeoff.workspaces.leftovers import remove
-from bakeoff.workspaces.touched import Tracker, track
+from bakeoff.workspaces.files import Root, remove
+from bakeoff.workspaces.touched import Comparing, Tracker, track
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,9 +55,11 @@ class Manifest:
 
     def below(self, folder: str) -> set[str]:
         """A folder and all that belongs below it."""
-        found = {folder}
-        for name in self.children.get(folder, ()):
-            found |= self.below(f"{folder}/{name}" if folder else name)
+        found, waiting = set(), [folder]
+        while waiting:
+            path = waiting.pop()
+            found.add(path)
+            waiting += [f"{path}/{name}" if path else name for name in self.children.get(path, ())]
         return found
 
 
@@ -67,33 +68,20 @@ class WorktreeKind:
 
     name = "worktree"
 
-    def __init__(self, ground: Ground, linked: Shadow, manifest: Manifest) -> None:
+    def __init__(self, ground: Ground, manifest: Manifest) -> None:
         self._ground = ground
-        self._linked = linked
         self._manifest = manifest
-        # Git's records of worktrees: see `Shadow.add_worktree`.
-        self._recording = anyio.Lock()
 
     @classmethod
     async def open(cls, ground: Ground) -> WorktreeKind:
-        linked = await Shadow.create(
-            ground.directory / "linked.git",
-            object_format=ground.repository.object_format,
-            lenders=[ground.shadow.directory / "objects"],
-            shallow=ground.shadow.directory / "shallow",
-        )
         files = [_LINK, *ground.bytecode, *(entry.path for entry in ground.entries if not entry.is_submodule)]
         empty = [entry.path for entry in ground.entries if entry.is_submodule]
-        return cls(ground, linked, await anyio.to_thread.run_sync(Manifest.of, files, empty))
+        (ground.directory / "links").mkdir()
+        return cls(ground, await anyio.to_thread.run_sync(Manifest.of, files, empty))
 
     async def create(self, name: str) -> WorktreeTree:
-        root, link = self._ground.directory / "slots" / name, self._ground.directory / f"link-{name}"
-        async with self._recording:
-            await self._linked.add_worktree(root, self._ground.base.commit)
-        await self._linked.fill_worktree(root)
-        await anyio.to_thread.run_sync(_copy, root / _LINK, link)
-        tree = WorktreeTree(root, link, self._ground, self._manifest)
-        await tree.start()
+        tree = WorktreeTree(name, self._ground, self._manifest)
+        await tree.lay()
         return tree
 
     async def close(self) -> None:
@@ -103,119 +91,164 @@ class WorktreeKind:
 class WorktreeTree:
     """One worktree slot's files."""
 
-    def __init__(self, root: Path, link: Path, ground: Ground, manifest: Manifest) -> None:
-        self.path = self.directory = root
-        self._link = link
+    path: Path
+    directory: Path
+
+    def __init__(self, name: str, ground: Ground, manifest: Manifest) -> None:
+        self._name = name
         self._ground = ground
         self._manifest = manifest
-        self._tracker: Tracker | None = None
-        self._folder_mode = 0o755
+        self._generations = itertools.count()
+        self._made: _Made | None = None
 
-    async def start(self) -> None:
-        """Put the byte code in and begin to track what is touched."""
-        self._folder_mode = stat.S_IMODE(self.path.lstat().st_mode)
-        await anyio.to_thread.run_sync(self._fetch, self._ground.bytecode)
-        manifest, share = self._manifest, self._ground.size
-        self._tracker = await anyio.to_thread.run_sync(
-            lambda: track(self.path, manifest.folders, manifest.files, share=share)
-        )
+    async def lay(self) -> None:
+        """Make the slot, or make it anew at a path that nobody knows yet."""
+        name = f"{self._name}.{next(self._generations)}"
+        old, self._made = self._made, None
+        with anyio.CancelScope(shield=True):
+            self._made = await _make(self._ground, self._manifest, name)
+            self.path = self.directory = self._made.root
+            if old is not None:
+                await anyio.to_thread.run_sync(old.discard)
 
     def command(self, argv: Sequence[str]) -> list[str]:
         return list(argv)
 
     async def restore(self) -> None:
-        assert self._tracker is not None
-        touched = await anyio.to_thread.run_sync(self._tracker.touched)
-        if touched is None or len(touched) > max(1000, len(self._manifest.files) // 2):
-            await self._rebuild()
-        elif touched:
-            await anyio.to_thread.run_sync(self._repair, self._tracker, touched)
+        try:
+            in_order = self._made is not None and await anyio.to_thread.run_sync(self._made.repair)
+        except OSError:
+            # Something stands in the way that cannot be taken away: a mount, a folder that is no longer ours.
+            in_order = False
+        if not in_order:
+            await self.lay()
 
     async def close(self) -> None:
-        if self._tracker is not None:
-            self._tracker.close()
+        if self._made is not None:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._made.discard)
+            self._made = None
 
-    async def _rebuild(self) -> None:
-        """Start over with an empty folder."""
-        await self.close()
-        await anyio.to_thread.run_sync(_empty, self.path, self._folder_mode)
-        await self._ground.shadow.check_out(self._ground.index, self.path)
-        await anyio.to_thread.run_sync(self._fetch, [_LINK])
-        await self.start()
 
-    def _repair(self, tracker: Tracker, touched: set[str]) -> None:
-        back = self._tidy(touched)
-        for folder in sorted(back & self._manifest.folders):
-            (self.path / folder).mkdir(exist_ok=True)
-        self._fetch(back & self._manifest.files)
-        tracker.rearm(back)
+async def _make(ground: Ground, manifest: Manifest, name: str) -> _Made:
+    root, link = ground.directory / "slots" / name, ground.directory / "links" / name
+    linked = await Shadow.create(
+        link,
+        object_format=ground.repository.object_format,
+        lenders=[ground.shadow.directory / "objects"],
+        shallow=ground.shadow.directory / "shallow",
+    )
+    await linked.add_worktree(root, ground.base.commit)
+    return await anyio.to_thread.run_sync(_Made, ground, manifest, root, link)
 
-    def _fetch(self, files: Iterable[str]) -> None:
-        """Copy files in that are not there now."""
-        for file in files:
-            target = self.path / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _copy(self._link if file == _LINK else self._ground.pristine / file, target)
 
-    def _tidy(self, touched: set[str]) -> set[str]:
+class _Made:
+    """A slot as it was made, and what is needed to bring it back to that."""
+
+    def __init__(self, ground: Ground, manifest: Manifest, root: Path, link: Path) -> None:
+        self.root = root
+        self._link = link
+        self._kept, self._kept_file = link.with_name(f"{link.name}.kept"), link.with_name(f"{link.name}.file")
+        self._pristine = ground.pristine
+        self._manifest = manifest
+        _copy_tree(link, self._kept)
+        with Root(link.parent) as links, Root(root) as tree:
+            links.copy(root / _LINK, self._kept_file.name)
+            for file in ground.bytecode:
+                tree.copy(self._pristine / file, file)
+            self._identity = tree.identity
+        self._folder_mode = stat.S_IMODE(root.lstat().st_mode)
+        self._tracker: Tracker = track(root, manifest.folders, manifest.files, share=ground.size)
+        self._link_tracker = self._track_link()
+
+    def repair(self) -> bool:
+        """Bring it back; False where it is quicker, or the only way, to make it anew."""
+        touched = self._tracker.touched()
+        if touched is None or len(touched) > max(1000, len(self._manifest.files) // 2):
+            return False
+        if self._link_tracker.touched():
+            self._repair_link()
+        if touched:
+            with Root(self.root) as tree:
+                if tree.identity != self._identity:
+                    raise OSError(errno.ESTALE, "the slot's folder was replaced", str(self.root))
+                back = self._tidy(tree, touched)
+                for folder in sorted(back & self._manifest.folders - {""}):
+                    tree.make(folder)
+                for file in back & self._manifest.files:
+                    tree.copy(self._kept_file if file == _LINK else self._pristine / file, file)
+                self._tracker.rearm(back)
+                # Whatever happens from here on is seen next time. What a process that still lives did in between shows
+                # in the folders that we went through; a slot that is not left alone is better made anew elsewhere.
+                return all(self._is_tidy(tree, folder) for folder in back & self._manifest.folders)
+        return True
+
+    def discard(self) -> None:
+        """Remove it, as far as that is possible; what stays goes with the pool."""
+        self._tracker.close()
+        self._link_tracker.close()
+        for path in (self.root, self._link, self._kept, self._kept_file):
+            try:
+                remove(path)
+            except OSError:
+                continue
+
+    def _tidy(self, tree: Root, touched: set[str]) -> set[str]:
         """Remove what does not belong and return what has to be brought back."""
-        folders = {path.rpartition("/")[0] for path in touched} | touched
+        folders = ({path.rpartition("/")[0] for path in touched} | touched) & self._manifest.folders
         back: set[str] = set()
-        for folder in sorted(folders & self._manifest.folders):
+        for folder in sorted(folders):
             if folder not in back:
-                self._tidy_folder(folder, back)
+                self._tidy_folder(tree, folder, back)
         wanted = back | (touched & self._manifest.files)
-        for path in wanted - self._manifest.folders:
-            remove(self.path / path)
-        return wanted | (folders & self._manifest.folders)
+        for path in wanted & self._manifest.files:
+            if tree.kind(path) is not None:
+                tree.remove(path)
+        return wanted | folders
 
-    def _tidy_folder(self, folder: str, back: set[str]) -> None:
-        here = self.path / folder
-        _set_mode(here, self._folder_mode)
+    def _tidy_folder(self, tree: Root, folder: str, back: set[str]) -> None:
+        tree.plain(folder, self._folder_mode)
         expected = self._manifest.children.get(folder, set())
-        with os.scandir(here) as entries:
-            found = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+        found = tree.names(folder)
         for name in found.keys() - expected:
-            if found[name]:
-                remove(here / name)
-            else:
-                os.unlink(here / name)
+            tree.remove(_joined(folder, name))
         for name in expected:
-            path = f"{folder}/{name}" if folder else name
-            is_folder = path in self._manifest.folders
-            if found.get(name) is is_folder:
+            path = _joined(folder, name)
+            if found.get(name) is (path in self._manifest.folders):
                 continue
             if name in found:
-                remove(here / name)
+                tree.remove(path)
             back |= self._manifest.below(path)
 
+    def _is_tidy(self, tree: Root, folder: str) -> bool:
+        expected = self._manifest.children.get(folder, set())
+        return tree.names(folder) == {name: _joined(folder, name) in self._manifest.folders for name in expected}
 
-def _set_mode(folder: Path, mode: int) -> None:
-    """Plain permissions: the mode, and no attributes such as access lists that new files would inherit."""
-    if stat.S_IMODE(folder.lstat().st_mode) != mode:
-        folder.chmod(mode)
-    try:
-        names = os.listxattr(folder)
-    except OSError as error:
-        if error.errno != errno.ENOTSUP:
-            raise
-        return
-    for name in names:
-        if not name.startswith("security."):
-            os.removexattr(folder, name)
+    def _repair_link(self) -> None:
+        """What a candidate did with git: commits, branches, configuration."""
+        self._link_tracker.close()
+        remove(self._link)
+        _copy_tree(self._kept, self._link)
+        self._link_tracker = self._track_link()
 
-
-def _empty(folder: Path, mode: int) -> None:
-    remove(folder)
-    folder.mkdir(mode=mode)
+    def _track_link(self) -> Comparing:
+        return Comparing(self._link, ["", *_paths_below(self._link)])
 
 
-def _copy(source: Path, target: Path) -> None:
-    """Content and executable bit, or the link itself: what git knows of a file."""
-    mode = source.lstat().st_mode
-    if stat.S_ISLNK(mode):
-        target.symlink_to(source.readlink())
-        return
-    shutil.copyfile(source, target)
-    if mode & stat.S_IXUSR:
-        target.chmod(stat.S_IMODE(mode))
+def _paths_below(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*"))]
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    """Copy a small folder of ours to where nothing is."""
+    target.mkdir()
+    with Root(target) as copied:
+        for path in _paths_below(source):
+            if (source / path).is_dir():
+                copied.make(path)
+            else:
+                copied.copy(source / path, path)
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
