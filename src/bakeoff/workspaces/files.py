@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Self
 from bakeoff.candidates import File, Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 __all__ = ["Root", "remove"]
@@ -70,8 +70,8 @@ class Root:
 
     def names(self, folder: str) -> dict[str, bool]:
         """What is in a folder, and of each whether it is a folder itself."""
-        with self._folder(folder) as descriptor, os.scandir(descriptor) as entries:
-            return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+        with self._folder(folder) as descriptor:
+            return _listed(descriptor)
 
     def read(self, path: str) -> File | None:
         """The file at a path; None for a folder and where there is nothing."""
@@ -98,9 +98,11 @@ class Root:
                 target.write(file.content)
 
     def copy(self, source: Path, path: str) -> None:
-        """Copy a file, or a link, to a path where nothing is: its content and whether it is executable."""
+        """Put a copy of a file, or a link, in place of what is there: its content and whether it is executable."""
         mode = source.lstat().st_mode
         with self._folder_of(path, make=True) as (folder, name):
+            with suppress(FileNotFoundError):
+                _remove(name, folder)
             if stat.S_ISLNK(mode):
                 os.symlink(os.readlink(source), name, dir_fd=folder)
                 return
@@ -126,21 +128,24 @@ class Root:
     def remove(self, path: str) -> None:
         """Remove whatever is at a path; see the function of that name."""
         with self._folder_of(path) as (folder, name):
-            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
-                _forced(os.unlink, name, folder)
-                return
-            with _opened(name, folder) as descriptor:
-                _empty(descriptor)
-            _forced(os.rmdir, name, folder)
+            _remove(name, folder)
 
-    def plain(self, folder: str, mode: int) -> None:
-        """Give a folder this mode, and take away attributes such as access lists that new files would inherit."""
-        with self._folder_of(f"{folder}/." if folder else ".") as (descriptor, _):
+    def remove_all(self, folder: str, names: Iterable[str]) -> None:
+        """Remove these from a folder."""
+        with self._folder(folder) as descriptor:
+            for name in names:
+                _remove(name, descriptor)
+
+    def settle(self, folder: str, *, mode: int) -> dict[str, bool]:
+        """Give a folder this mode, and take away attributes such as access lists that new files would inherit; tells
+        what is in it, as `names` does."""
+        with self._folder(folder) as descriptor:
             if stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:
                 os.fchmod(descriptor, mode)
             for name in _attributes(descriptor):
                 if not name.startswith("security."):
                     os.removexattr(descriptor, name)
+            return _listed(descriptor)
 
     @contextmanager
     def _folder(self, folder: str) -> Iterator[int]:
@@ -158,6 +163,23 @@ class Root:
             yield descriptor, name
         finally:
             os.close(descriptor)
+
+
+def _listed(descriptor: int) -> dict[str, bool]:
+    with os.scandir(descriptor) as entries:
+        return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+
+
+def _remove(name: str, folder: int) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except (IsADirectoryError, PermissionError):
+        if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+            _forced(os.unlink, name, folder)
+            return
+        with _opened(name, folder) as descriptor:
+            _empty(descriptor)
+        _forced(os.rmdir, name, folder)
 
 
 def _step(descriptor: int, name: str, *, make: bool) -> int:

@@ -200,18 +200,13 @@ class _Made:
         for folder in sorted(folders):
             if folder not in back:
                 self._tidy_folder(tree, folder, back)
-        wanted = back | (touched & self._manifest.files)
-        for path in wanted & self._manifest.files:
-            if tree.kind(path) is not None:
-                tree.remove(path)
-        return wanted | folders
+        return back | folders | (touched & self._manifest.files)
 
     def _tidy_folder(self, tree: Root, folder: str, back: set[str]) -> None:
-        tree.plain(folder, self._folder_mode)
+        found = tree.settle(folder, mode=self._folder_mode)
         expected = self._manifest.children.get(folder, set())
-        found = tree.names(folder)
-        for name in found.keys() - expected:
-            tree.remove(_joined(folder, name))
+        if found.keys() - expected:
+            tree.remove_all(folder, found.keys() - expected)
         for name in expected:
             path = _joined(folder, name)
             if found.get(name) is (path in self._manifest.folders):
