@@ -20,8 +20,9 @@ from bakeoff.candidates import Change, Edit, File, Mode
 from bakeoff.errors import DoesNotApply, NoSlots, PathRefused, PoolClosed, UsageError
 from bakeoff.git import Repository
 from bakeoff.owners import Owner
+from bakeoff.removal import remove
 from bakeoff.workspaces import SlotKind, WorktreePool, leftovers, sweep
-from bakeoff.workspaces.files import Root, remove
+from bakeoff.workspaces.files import Root
 from bakeoff.workspaces.leftovers import claim
 from repositories import SMALL, commit, git, make_repository, state_of, write_files
 
@@ -1000,7 +1001,7 @@ def test_read_only_parts_are_removed_by_an_ordinary_user(tmp_path) -> None:
     (folder / "a/b/file").chmod(0o400)
     (folder / "a/b").chmod(0o500)
     (folder / "a").chmod(0o000)
-    script = "import sys, pathlib; from bakeoff.workspaces.files import remove; remove(pathlib.Path(sys.argv[1]))"
+    script = "import sys, pathlib; from bakeoff.removal import remove; remove(pathlib.Path(sys.argv[1]))"
     done = subprocess.run(
         ["unshare", "-U", sys.executable, "-B", "-c", script, str(folder)], capture_output=True, text=True, check=False
     )

@@ -16,6 +16,11 @@
     ├── ChangeError                   exit 1   a change that cannot be made or may not land
     │   ├── PathRefused
     │   └── DoesNotApply
+    ├── WorkerError                   exit 5   running code in isolation
+    │   ├── CallFailed
+    │   │   └── CallTimedOut          also a TimeoutError
+    │   ├── SandboxMissing
+    │   └── BackendClosed
     └── StoreError                    exit 6   the log of events
         ├── NotAStore
         ├── StoreTooNew
@@ -186,6 +191,37 @@ class DoesNotApply(ChangeError):
         self.why = why
         place = f"{path}:{line}" if path and line else path
         super().__init__(f"the patch does not apply: {why}", where=place, hint=hint)
+
+
+class WorkerError(BakeoffError):
+    """Raised when code could not be run in isolation, or when a caller asks for the value of a call that failed."""
+
+    exit_code = 5
+
+
+class CallFailed(WorkerError):
+    """Raised by `CallOutcome.unwrap` for a call without a value; the message holds all that is known of it."""
+
+
+class CallTimedOut(CallFailed, TimeoutError):
+    """Raised by `CallOutcome.unwrap` for a call that was ended at its deadline."""
+
+
+class SandboxMissing(WorkerError):
+    """Raised when `--sandbox require` asks for layers of isolation that do not work here."""
+
+    def __init__(self, missing: Iterable[str]) -> None:
+        super().__init__(
+            f"the sandbox is not complete here: {'; '.join(missing)}",
+            hint="bakeoff doctor shows what works; --sandbox auto goes on with less",
+        )
+
+
+class BackendClosed(WorkerError):
+    """Raised when a call is made on a backend that was shut down."""
+
+    def __init__(self) -> None:
+        super().__init__("the worker backend was shut down", hint="make calls before shutdown()")
 
 
 class StoreError(BakeoffError):

@@ -153,7 +153,9 @@ def _set_limits(jail: Jail) -> None:
         number = getattr(resource, f"RLIMIT_{name}")
         _, hard = resource.getrlimit(number)
         allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(number, (allowed, allowed))
+        # At the soft limit of CPU time there is a signal of its own, at the hard one only SIGKILL.
+        final = allowed + 1 if name == "CPU" and hard == resource.RLIM_INFINITY else allowed
+        resource.setrlimit(number, (allowed, final))
 
 
 # ── Landlock ─────────────────────────────────────────────────────────────────────────────────────────────────────

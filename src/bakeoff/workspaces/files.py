@@ -8,38 +8,24 @@ nor at its end. What is read, written or removed here is inside the root, always
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-import secrets
 import shutil
 import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
 from bakeoff.candidates import File, Mode
+from bakeoff.removal import remove_at, unlock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["Root", "remove"]
+__all__ = ["Root"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_GET_FLAGS, _SET_FLAGS, _IMMUTABLE_OR_APPEND = 0x80086601, 0x40086602, 0x30
-_RIGHTS = 0o700
-# A round for each level of depth; more than any tree has, and an end where somebody adds as fast as we remove.
-_MOST_ROUNDS = 100_000
-
-
-def remove(path: Path) -> None:
-    """Remove a file, a link or a whole folder, read-only and immutable parts included; links are never followed.
-
-    Goes on past what cannot be removed, and then raises the OSError that says why. What is not there is no error.
-    """
-    with suppress(FileNotFoundError), Root(path.parent, follow=True) as above:
-        above.remove(path.name)
 
 
 class Root:
@@ -102,7 +88,7 @@ class Root:
         mode = source.lstat().st_mode
         with self._folder_of(path, make=True) as (folder, name):
             with suppress(FileNotFoundError):
-                _remove(name, folder)
+                remove_at(name, folder)
             if stat.S_ISLNK(mode):
                 os.symlink(os.readlink(source), name, dir_fd=folder)
                 return
@@ -128,13 +114,13 @@ class Root:
     def remove(self, path: str) -> None:
         """Remove whatever is at a path; see the function of that name."""
         with self._folder_of(path) as (folder, name):
-            _remove(name, folder)
+            remove_at(name, folder)
 
     def remove_all(self, folder: str, names: Iterable[str]) -> None:
         """Remove these from a folder."""
         with self._folder(folder) as descriptor:
             for name in names:
-                _remove(name, descriptor)
+                remove_at(name, descriptor)
 
     def settle(self, folder: str, *, mode: int) -> dict[str, bool]:
         """Give a folder this mode, and take away attributes such as access lists that new files would inherit; tells
@@ -170,18 +156,6 @@ def _listed(descriptor: int) -> dict[str, bool]:
         return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
 
 
-def _remove(name: str, folder: int) -> None:
-    try:
-        os.unlink(name, dir_fd=folder)
-    except (IsADirectoryError, PermissionError):
-        if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
-            _forced(os.unlink, name, folder)
-            return
-        with _opened(name, folder) as descriptor:
-            _empty(descriptor)
-        _forced(os.rmdir, name, folder)
-
-
 def _step(descriptor: int, name: str, *, make: bool) -> int:
     """Go one folder down; gives the old descriptor up only when that succeeded."""
     if make:
@@ -190,111 +164,10 @@ def _step(descriptor: int, name: str, *, make: bool) -> int:
     try:
         below = os.open(name, _FOLDER, dir_fd=descriptor)
     except PermissionError:
-        _unlock(name, descriptor)
+        unlock(name, descriptor)
         below = os.open(name, _FOLDER, dir_fd=descriptor)
     os.close(descriptor)
     return below
-
-
-def _empty(top: int) -> None:
-    """Remove all that is in a folder. Folders in it are emptied into it, so that depth costs neither stack nor
-    descriptors; what cannot be removed stays, and the first reason is raised at the end."""
-    stuck: dict[str, OSError] = {}
-    for _ in range(_MOST_ROUNDS):
-        left = [name for name in os.listdir(top) if name not in stuck]
-        if not left:
-            break
-        for name in left:
-            try:
-                _dissolve(name, top)
-            except OSError as error:
-                stuck[name] = error
-    if stuck:
-        raise next(iter(stuck.values()))
-
-
-def _dissolve(name: str, top: int) -> None:
-    if not stat.S_ISDIR(os.lstat(name, dir_fd=top).st_mode):
-        _forced(os.unlink, name, top)
-        return
-    with _opened(name, top) as folder:
-        for entry in os.listdir(folder):
-            if stat.S_ISDIR(os.lstat(entry, dir_fd=folder).st_mode):
-                _raise_up(entry, folder, top)
-            else:
-                _forced(os.unlink, entry, folder)
-    _forced(os.rmdir, name, top)
-
-
-def _raise_up(name: str, folder: int, top: int) -> None:
-    target = f"removed-{secrets.token_hex(8)}"
-    try:
-        os.rename(name, target, src_dir_fd=folder, dst_dir_fd=top)
-    except PermissionError:
-        _unlock(name, folder)
-        os.rename(name, target, src_dir_fd=folder, dst_dir_fd=top)
-
-
-def _forced(action: object, name: str, folder: int) -> None:
-    """Unlink or remove a name, taking away what protects it and its folder where that is ours to take."""
-    assert callable(action)
-    try:
-        action(name, dir_fd=folder)
-    except PermissionError:
-        mode = stat.S_IMODE(os.fstat(folder).st_mode)
-        _make_mutable(folder)
-        os.fchmod(folder, _RIGHTS)
-        _unlock(name, folder)
-        action(name, dir_fd=folder)
-        os.fchmod(folder, mode)
-
-
-@contextmanager
-def _opened(name: str, folder: int) -> Iterator[int]:
-    try:
-        descriptor = os.open(name, _FOLDER, dir_fd=folder)
-    except PermissionError:
-        _unlock(name, folder)
-        descriptor = os.open(name, _FOLDER, dir_fd=folder)
-    try:
-        if stat.S_IMODE(os.fstat(descriptor).st_mode) & _RIGHTS != _RIGHTS:
-            os.fchmod(descriptor, _RIGHTS)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _unlock(name: str, folder: int) -> None:
-    """Full rights for the owner, and no flag against changes. A descriptor of the path alone needs no right to it."""
-    place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-    try:
-        if stat.S_ISLNK(os.fstat(place).st_mode):
-            return
-        with suppress(PermissionError):
-            os.chmod(f"/proc/self/fd/{place}", _RIGHTS)
-        _make_mutable(f"/proc/self/fd/{place}")
-        os.chmod(f"/proc/self/fd/{place}", _RIGHTS)
-    finally:
-        os.close(place)
-
-
-def _make_mutable(place: int | str) -> None:
-    """Take the immutable and append-only flags away, where the file system has them and we may."""
-    try:
-        descriptor = os.dup(place) if isinstance(place, int) else os.open(place, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno in (errno.ENXIO, errno.EACCES):
-            return
-        raise
-    try:
-        flags = int.from_bytes(fcntl.ioctl(descriptor, _GET_FLAGS, bytes(8)), "little")
-        if flags & _IMMUTABLE_OR_APPEND:
-            fcntl.ioctl(descriptor, _SET_FLAGS, (flags & ~_IMMUTABLE_OR_APPEND).to_bytes(8, "little"))
-    except OSError as error:
-        if error.errno not in (errno.ENOTTY, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL, errno.ENOSYS):
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def _attributes(descriptor: int) -> list[str]:

@@ -21,7 +21,7 @@ import platformdirs
 
 from bakeoff.errors import WorkspaceError
 from bakeoff.owners import Owner
-from bakeoff.workspaces.files import remove
+from bakeoff.removal import remove
 
 __all__ = ["Leftover", "Place", "choose_place", "claim", "leftovers", "places", "sweep"]
 

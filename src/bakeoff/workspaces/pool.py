@@ -21,8 +21,9 @@ import anyio.to_thread
 from bakeoff.errors import BakeoffError, NoSlots, PoolClosed, SlotsUnavailable, UsageError
 from bakeoff.fanout import Status, collect
 from bakeoff.git import Repository, Shadow
+from bakeoff.removal import remove
 from bakeoff.workspaces.bytecode import compile_tree
-from bakeoff.workspaces.files import Root, remove
+from bakeoff.workspaces.files import Root
 from bakeoff.workspaces.ground import Ground, Kind, SlotKind, Tree
 from bakeoff.workspaces.landing import land
 from bakeoff.workspaces.leftovers import choose_place, claim, sweep

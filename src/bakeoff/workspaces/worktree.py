@@ -19,7 +19,8 @@ import anyio
 import anyio.to_thread
 
 from bakeoff.git import Shadow
-from bakeoff.workspaces.files import Root, remove
+from bakeoff.removal import remove
+from bakeoff.workspaces.files import Root
 from bakeoff.workspaces.touched import Comparing, Tracker, track
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What an implementer needs to prove an implementation: conformance suites to subclass. Needs pytest."""
