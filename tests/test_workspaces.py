@@ -656,6 +656,8 @@ async def test_immutable_files_are_put_right(repository, place) -> None:
             await anyio.run_process(["chattr", "+i", str(slot.path / "README.md"), str(slot.path / "litter")])
         async with pool.slot() as slot:
             assert state_of(slot.path, without=NOT_GIT) == state_of(repository, without=NOT_GIT)
+            await slot.stage(Change.of({"README.md": b"changed\n"}, base=pool.read))
+            assert (slot.path / "README.md").read_text() == "changed\n"
     assert list(place.iterdir()) == []
 
 

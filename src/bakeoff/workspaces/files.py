@@ -75,7 +75,7 @@ class Root:
         """Write a file in place of what is there: never into it, since it may be linked from elsewhere."""
         with self._folder_of(path, make=True) as (folder, name):
             with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=folder)
+                remove_at(name, folder)
             if file.mode is Mode.LINK:
                 os.symlink(os.fsdecode(file.content), name, dir_fd=folder)
                 return
@@ -104,7 +104,7 @@ class Root:
     def delete(self, path: str) -> None:
         """Delete a file, and the folders that it leaves empty, as git does."""
         with self._folder_of(path) as (folder, name):
-            os.unlink(name, dir_fd=folder)
+            remove_at(name, folder)
         above = path.rpartition("/")[0]
         while above and not self.names(above):
             with self._folder_of(above) as (folder, name):
