@@ -63,6 +63,8 @@ def _empty(top: int) -> None:
         for name in left:
             try:
                 _dissolve(name, top)
+            except FileNotFoundError:
+                continue  # somebody else was quicker; the next look tells
             except OSError as error:
                 stuck[name] = error
     if stuck:
@@ -120,15 +122,21 @@ def _opened(name: str, folder: int) -> Iterator[int]:
 
 
 def unlock(name: str, folder: int) -> None:
-    """Full rights for the owner, and no flag against changes. A descriptor of the path alone needs no right to it."""
+    """No flag against changes, and for a folder full rights for the owner.
+
+    A descriptor of the path alone needs no right to it. The mode of a file stands in nobody's way, and the file may be
+    linked from elsewhere: it is left alone.
+    """
     place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
-        if stat.S_ISLNK(os.fstat(place).st_mode):
-            return
-        with suppress(PermissionError):
+        mode = os.fstat(place).st_mode
+        if stat.S_ISDIR(mode):
+            with suppress(PermissionError):
+                os.chmod(f"/proc/self/fd/{place}", _RIGHTS)
+        if not stat.S_ISLNK(mode):
+            _make_mutable(f"/proc/self/fd/{place}")
+        if stat.S_ISDIR(mode):
             os.chmod(f"/proc/self/fd/{place}", _RIGHTS)
-        _make_mutable(f"/proc/self/fd/{place}")
-        os.chmod(f"/proc/self/fd/{place}", _RIGHTS)
     finally:
         os.close(place)
 

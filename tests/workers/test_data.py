@@ -30,7 +30,7 @@ VALUES = st.recursive(
 def shape(value: object) -> object:
     """Equal only for equal values of equal types: 1, 1.0 and True are three."""
     if isinstance(value, dict):
-        return {(shape(key), shape(item)) for key, item in value.items()} if value else "{}"
+        return "dict", frozenset((shape(key), shape(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):
         return type(value).__name__, tuple(shape(item) for item in value)
     if isinstance(value, (set, frozenset)):
@@ -40,15 +40,7 @@ def shape(value: object) -> object:
 
 @given(VALUES)
 def test_what_goes_in_comes_out_with_its_types(value: object) -> None:
-    assert shape(decode(encode(value))) == shape(value) if hashable(value) else decode(encode(value)) == value
-
-
-def hashable(value: object) -> bool:
-    try:
-        hash(repr(shape(value)))
-    except TypeError:
-        return False
-    return True
+    assert shape(decode(encode(value))) == shape(value)
 
 
 def test_nan_is_a_value() -> None:

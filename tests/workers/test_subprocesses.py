@@ -97,7 +97,6 @@ def test_calls_end_with_the_engine_however_it_ends(tmp_path: Path) -> None:
     pytest.fail("something outlived the engine")
 
 
-@pytest.mark.promise("X12")
 async def test_two_backends_are_independent(tmp_path: Path) -> None:
     call = CommandCall(argv=("true",), directory=tmp_path, timeout=60)
     first, second = SubprocessBackend(), SubprocessBackend()

@@ -31,8 +31,8 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class Root:
     """A folder and what is below it, by relative path; `""` is the folder itself."""
 
-    def __init__(self, path: Path, *, follow: bool = False) -> None:
-        self._descriptor = os.open(path, _FOLDER & ~os.O_NOFOLLOW if follow else _FOLDER)
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, _FOLDER)
 
     def __enter__(self) -> Self:
         return self

@@ -107,10 +107,10 @@ class WorktreeTree:
         name = f"{self._name}.{next(self._generations)}"
         old, self._made = self._made, None
         with anyio.CancelScope(shield=True):
-            self._made = await _make(self._ground, self._manifest, name)
-            self.path = self.directory = self._made.root
             if old is not None:
                 await anyio.to_thread.run_sync(old.discard)
+            self._made = await _make(self._ground, self._manifest, name)
+            self.path = self.directory = self._made.root
 
     def command(self, argv: Sequence[str]) -> list[str]:
         return list(argv)
