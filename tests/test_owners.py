@@ -98,3 +98,10 @@ def test_a_process_of_another_user_that_proc_hides_lives():
         ["unshare", "-m", sys.executable, "-c", HIDDEN, owner], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_label_names_its_owner_and_nothing_else_does():
+    ours = Owner.current()
+    assert Owner.named(ours.label) == ours
+    for text in ("", "1-2", "1-2-x", "1-2-3-4", "-1-2-3", "1-²-3"):
+        assert Owner.named(text) is None

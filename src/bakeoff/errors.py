@@ -19,7 +19,11 @@
     ├── WorkerError                   exit 5   running code in isolation
     │   ├── CallFailed
     │   │   └── CallTimedOut          also a TimeoutError
+    │   ├── BadArguments          also a ValueError
     │   ├── SandboxMissing
+    │   ├── WorkerUnavailable
+    │   ├── PreloadFailed
+    │   ├── NoTemporaryFolder
     │   └── BackendClosed
     └── StoreError                    exit 6   the log of events
         ├── NotAStore
@@ -38,7 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 
@@ -214,6 +218,47 @@ class SandboxMissing(WorkerError):
         super().__init__(
             f"the sandbox is not complete here: {'; '.join(missing)}",
             hint="bakeoff doctor shows what works; --sandbox auto goes on with less",
+        )
+
+
+class BadArguments(WorkerError, ValueError):
+    """Raised when the arguments of a call are not data."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"the arguments cannot be sent to a worker: {why}",
+            hint="send numbers, texts, bytes, arrays, and lists, tuples, sets and dicts of them; build the rest there",
+        )
+
+
+class WorkerUnavailable(WorkerError):
+    """Raised when the interpreter that is to run calls does not start, or does not answer."""
+
+    def __init__(self, command: Iterable[str], why: str) -> None:
+        super().__init__(
+            f"no worker could be started: {why or 'it ended without a word'}",
+            where=" ".join(command),
+            hint="see that it is a Python of version 3.9 or newer that runs by itself",
+        )
+
+
+class PreloadFailed(WorkerError):
+    """Raised when modules that every call is to find imported cannot be imported."""
+
+    def __init__(self, failed: Mapping[str, str]) -> None:
+        reasons = "; ".join(f"{name}: {why}" for name, why in failed.items())
+        super().__init__(
+            f"these modules cannot be preloaded: {reasons}",
+            hint="install them for the interpreter that runs calls, or take them off the list",
+        )
+
+
+class NoTemporaryFolder(WorkerError):
+    """Raised when there is no safe place for the temporary files of calls."""
+
+    def __init__(self, place: str, why: str) -> None:
+        super().__init__(
+            f"no temporary folder can be made in {place}: {why}", hint="set TMPDIR to a directory of your own with room"
         )
 
 

@@ -36,6 +36,21 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
         pid = os.getpid()
         return cls(pid=pid, started=_start_of(pid) or 0.0, boot=_boot(), namespace=_namespace(), host=_host())
 
+    @classmethod
+    def named(cls, label: str) -> Owner | None:
+        """The process of this machine and boot that a label names; None where it names none."""
+        match label.split("-"):
+            case [world, pid, started] if all(part.isascii() and part.isdigit() for part in (world, pid, started)):
+                namespace = f"pid:[{world}]"
+                return cls(pid=int(pid), started=float(started), boot=_boot(), namespace=namespace, host=_host())
+        return None
+
+    @property
+    def label(self) -> str:
+        """For the names of things that do not outlive a boot, or that nobody misses when they do."""
+        world = "".join(filter(str.isdigit, self.namespace)) or "0"
+        return f"{world}-{self.pid}-{self.started:.0f}"
+
     def lives(self) -> bool:
         """Whether that process is still there; True where it cannot be told."""
         if self.boot != _boot():

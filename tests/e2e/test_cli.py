@@ -141,8 +141,10 @@ def test_doctor_tells_what_the_machine_offers(tmp_path: Path) -> None:
     assert set(found["slot_kinds"]) == {"overlay", "worktree"}
     assert found["noise"]["spread"] > 0
     assert all(room["free"] > 0 for room in found["rooms"])
-    assert {"namespaces", "landlock", "seccomp", "no_new_privs", "rlimits", "cgroup v2"} == set(found["isolation"])
-    assert found["isolation"]["no_new_privs"]["available"]
+    assert {"namespaces", "landlock", "seccomp", "privileges", "rlimits", "cgroup"} == set(found["isolation"])
+    missing = {name for name, finding in found["isolation"].items() if not finding["available"]}
+    assert missing <= {"cgroup"}
+    assert found["tier"] == ("T2" if missing else "T3")
     assert found["problems"] == []
     shown = bakeoff("doctor", "--slots", "worktree", cwd=tmp_path)
     assert shown.returncode == 0

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -57,8 +58,8 @@ async def test_a_required_sandbox_fails_closed(tmp_path: Path) -> None:
     async with SubprocessBackend(WorkerConfig(sandbox=Sandbox.REQUIRE)) as backend:
         call = CommandCall(argv=("true",), directory=tmp_path, timeout=60)
         assert (await backend.execute(call)).ending is Ending.OK
-        assert backend._interpreter is not None
-        backend._interpreter.missing["files"] = "not in this kernel"
+        found = backend._isolation[()]
+        backend._isolation[()] = replace(found, missing={**found.missing, "files": "not in this kernel"})
         with pytest.raises(SandboxMissing, match="files: not in this kernel"):
             await backend.execute(call)
 

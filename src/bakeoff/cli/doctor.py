@@ -14,6 +14,11 @@ from bakeoff.jobs.doctor import Examination, Finding, examine
 from bakeoff.workspaces import SlotKind
 
 _SHARED = Shared()
+_TIERS = {
+    "T3": "T3: a world of its own for each call, with limits on the whole of it",
+    "T2": "T2: only named folders, no network, no privileges",
+    "T1": "T1: limits and a clean environment only",
+}
 
 
 def doctor(*, slots: SlotKind | None = None, shared: Shared = _SHARED) -> int:
@@ -49,7 +54,7 @@ def _rendered(found: Examination) -> Group:
     fact("slots", Text(found.slots or "none", "green" if found.slots else "red"))
     for kind, finding in found.slot_kinds.items():
         fact(f"  {kind}", _said(finding))
-    fact("isolation", "")
+    fact("isolation", _TIERS.get(found.tier or "", "none"))
     for name, finding in found.isolation.items():
         fact(f"  {name}", _said(finding))
     return Group(facts, *(Text(f"problem: {problem}", "red") for problem in found.problems))

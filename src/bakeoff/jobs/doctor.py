@@ -14,13 +14,12 @@ from pathlib import Path
 
 import anyio
 import anyio.to_thread
-import msgspec
 import psutil
 
 from bakeoff import __version__
 from bakeoff.errors import BakeoffError, SlotsUnavailable
 from bakeoff.git import version as git_version
-from bakeoff.workers import jail
+from bakeoff.workers import Tier, probe
 from bakeoff.workspaces import SlotKind, places
 from bakeoff.workspaces.overlay import Holder
 
@@ -28,10 +27,10 @@ __all__ = ["Examination", "Finding", "Noise", "Room", "examine"]
 
 _BLOCKS, _BLOCK_SECONDS = 80, 0.004
 _LAYERS = {
-    "namespaces": ("namespaces", "own processes, network and shared memory"),
+    "namespaces": ("namespaces", "own processes, mounts, network and shared memory"),
     "files": ("landlock", "only named folders"),
     "calls": ("seccomp", "no sockets, tracing or mounts"),
-    "privileges": ("no_new_privs", "nothing to gain from set-uid programs"),
+    "privileges": ("privileges", "no capabilities, nothing to gain from set-uid programs"),
     "limits": ("rlimits", "memory, time, files"),
 }
 
@@ -80,6 +79,7 @@ class Examination:
     noise: Noise
     slots: str | None
     slot_kinds: dict[str, Finding]
+    tier: str | None
     isolation: dict[str, Finding]
     problems: tuple[str, ...]
 
@@ -94,6 +94,7 @@ async def examine(*, slots: SlotKind | None = None) -> Examination:
     if slots is not None and not usable and git.available:
         problems.append(SlotsUnavailable(slots, kinds[slots].detail).message)
     memory = psutil.virtual_memory()
+    tier, isolation = await _isolation()
     return Examination(
         bakeoff=__version__,
         python=f"{platform.python_version()} ({sys.executable})",
@@ -107,7 +108,8 @@ async def examine(*, slots: SlotKind | None = None) -> Examination:
         noise=await anyio.to_thread.run_sync(_noise),
         slots=usable[0] if usable and git.available else None,
         slot_kinds={kind.value: finding for kind, finding in kinds.items()},
-        isolation=await _isolation(),
+        tier=tier.value if tier else None,
+        isolation=isolation,
         problems=tuple(problems),
     )
 
@@ -161,26 +163,14 @@ def _block(calls: int) -> float:
     return time.perf_counter() - start
 
 
-async def _isolation() -> dict[str, Finding]:
-    """What the kernel offers for keeping candidates in: tried in a process of its own."""
+async def _isolation() -> tuple[Tier | None, dict[str, Finding]]:
+    """What the kernel offers for keeping candidates in, and the tier that it adds up to."""
     if sys.platform != "linux":
-        return {}
-    tried = await anyio.run_process([sys.executable, "-I", "-S", jail.__file__])
-    reasons = msgspec.json.decode(tried.stdout, type=dict[str, str | None])
-    found = {
-        name: Finding(available=reasons[layer] is None, detail=reasons[layer] or detail)
-        for layer, (name, detail) in _LAYERS.items()
+        return None, {}
+    found = await probe()
+    groups = f"limits for a whole call (version {found.cgroup.version})" if found.cgroup else ""
+    details = {**_LAYERS, "cgroup": ("cgroup", groups)}
+    return found.tier, {
+        name: Finding(available=layer not in found.missing, detail=found.missing.get(layer, detail))
+        for layer, (name, detail) in details.items()
     }
-    return found | {"cgroup v2": _cgroup()}
-
-
-def _cgroup() -> Finding:
-    for line in Path("/proc/self/mounts").read_text().splitlines():
-        _, folder, kind, *_ = line.split()
-        if kind == "cgroup2":
-            missing = {"memory", "pids"} - set(Path(folder, "cgroup.controllers").read_text().split())
-            if not os.access(folder, os.W_OK):
-                return Finding(available=False, detail="not writable for this user")
-            detail = f"without the controllers {' and '.join(sorted(missing))}" if missing else "writable"
-            return Finding(available=not missing, detail=detail)
-    return Finding(available=False, detail="not mounted")

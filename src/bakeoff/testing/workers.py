@@ -10,6 +10,7 @@ Everything runs on the event loops that your `anyio_backend` fixture names. Noth
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import signal
@@ -19,8 +20,9 @@ from typing import Any
 import anyio
 import pytest
 
-from bakeoff.errors import BackendClosed, CallFailed
+from bakeoff.errors import BackendClosed, BadArguments, CallFailed
 from bakeoff.workers import (
+    Array,
     CallLimits,
     CallOutcome,
     CommandCall,
@@ -33,47 +35,74 @@ from bakeoff.workers import (
 
 __all__ = ["BackendConformance"]
 
+# Ids of processes mean nothing from one namespace to another; a lock on a file lives as long as who holds it.
 _TWICE_FORKED = """
-import os, time, signal
-def f(pid_file):
+import fcntl, os, time, signal
+def f(sign):
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            with open(pid_file, "w") as file:
-                file.write(str(os.getpid()))
+            file = open(sign, "w")
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write("locked")
+            file.flush()
             time.sleep(1000)
         os._exit(0)
-    while not os.path.exists(pid_file) or not open(pid_file).read():
+    while not os.path.exists(sign) or not open(sign).read():
         time.sleep(0.001)
     return "left one behind"
 """
 _GARBAGE = """
-import os
+import os, pickle, struct
 class Evil:
     def __reduce__(self):
         return os.system, ("touch executed",)
+def header(structure, beside=0):
+    return struct.pack("<8sQQ", b"BAKEOFF1", structure, beside)
+def document(structure, beside=0):
+    return header(len(structure), beside) + structure
 def f():
-    import pickle
     for descriptor in range(3, 64):
         try:
-            os.write(descriptor, CONTENT)
+            os.pwrite(descriptor, CONTENT, 0)
         except OSError:
             pass
     os._exit(0)
 """
+_LYING = """
+import sys, time
+def f(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+for name, module in list(sys.modules.items()):
+    if name.endswith(".candidate"):
+        CHEAT
+"""
 
 
-def _lives(pid: int) -> bool:
-    try:
-        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
+def _lives(sign: Path) -> bool:
+    """Whether the process lives that holds a lock on a file."""
+    with sign.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+async def _written(path: Path) -> None:
+    with anyio.fail_after(60):
+        while not path.exists() or not path.read_text():
+            await anyio.sleep(0.005)
 
 
 @pytest.mark.anyio
 class BackendConformance:
-    """What every backend promises."""
+    """What every backend promises. `enter` puts the calls somewhere else, as `Call.enter` says."""
+
+    enter: tuple[str, ...] = ()
 
     @pytest.fixture
     def backend(self) -> ExecutorBackend:
@@ -88,10 +117,9 @@ class BackendConformance:
         **options: Any,  # noqa: ANN401 (of PythonCall)
     ) -> CallOutcome:
         """Run the function `f` of a text."""
+        options = {"timeout": 60.0, "enter": self.enter, **options}
         return await backend.execute(
-            PythonCall(
-                function="f", source=source, arguments=arguments, directory=folder, **{"timeout": 60.0, **options}
-            )
+            PythonCall(function="f", source=source, arguments=arguments, directory=folder, **options)
         )
 
     # -- values ---------------------------------------------------------------------------------------------------
@@ -109,6 +137,36 @@ class BackendConformance:
 
     async def test_a_large_result_comes_whole(self, backend: ExecutorBackend, tmp_path: Path) -> None:
         assert (await self.call(backend, tmp_path, "def f(): return b'x' * 20_000_000")).unwrap() == b"x" * 20_000_000
+
+    async def test_an_array_comes_as_it_was(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        pytest.importorskip("numpy")
+        source = (
+            "import numpy\ndef f(x, n):\n assert type(x) is numpy.ndarray and type(n) is numpy.int16\n x[0, 0] = 7\n"
+            " return x.T, numpy.float64(0.5), numpy.zeros((0, 3), 'U4')"
+        )
+        import numpy as np  # noqa: PLC0415 (not everybody has it)
+
+        sent = np.arange(6, dtype="<f4").reshape(2, 3)
+        back, number, empty = (await self.call(backend, tmp_path, source, sent, np.int16(3))).unwrap()
+        assert isinstance(back, Array)
+        assert np.asarray(back).tolist() == [[7.0, 3.0], [1.0, 4.0], [2.0, 5.0]]
+        assert sent[0, 0] == 0, "the candidate has a copy"
+        assert (back.dtype, number.dtype, float(np.asarray(number))) == ("<f4", "<f8", 0.5)
+        assert (empty.dtype, empty.shape) == ("<U4", (0, 3))
+        objects = "import numpy\ndef f(): return numpy.array([object()])"
+        assert (await self.call(backend, tmp_path, objects)).ending is Ending.BAD_RESULT
+
+    async def test_arguments_that_are_not_data_are_refused(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        with pytest.raises(BadArguments, match="object is not data"):
+            await self.call(backend, tmp_path, "def f(x): pass", object())
+        assert (await self.call(backend, tmp_path, "def f(x): return x", 1)).unwrap() == 1
+
+    async def test_a_result_has_a_limit_of_its_own(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        large = "def f(): return b'x' * 5_000_000"
+        outcome = await self.call(backend, tmp_path, large, limits=CallLimits(result=1_000_000))
+        assert (outcome.ending, outcome.limit) == (Ending.OVER_LIMIT, "result")
+        outcome = await self.call(backend, tmp_path, large, limits=CallLimits(file_size=1000))
+        assert outcome.unwrap() == b"x" * 5_000_000, "the limit for files is not one for results"
 
     async def test_a_function_by_its_import_path(self, backend: ExecutorBackend, tmp_path: Path) -> None:
         (tmp_path / "package").mkdir()
@@ -160,7 +218,7 @@ class BackendConformance:
             ("def f(): return object()", Ending.BAD_RESULT, "builtins.object is not data"),
             ("import enum\ndef f(): return enum.IntEnum('E', 'a').a", Ending.BAD_RESULT, "is not data"),
             ("def f():\n x = []\n x.append(x)\n return x", Ending.BAD_RESULT, "deep"),
-            ("class E(Exception):\n def __str__(self): raise ValueError\ndef f(): raise E", Ending.ERROR, "no message"),
+            ("class E(Exception):\n def __str__(self): raise ValueError\ndef f(): raise E", Ending.ERROR, "no text"),
         ],
     )
     async def test_each_end_is_told_as_what_it_was(
@@ -174,18 +232,26 @@ class BackendConformance:
     @pytest.mark.parametrize(
         "content",
         [
-            "b'garbage'",
-            "b'value\\n' + pickle.dumps(Evil())",
-            "b'value\\n' + b'[' * 100000",
-            'b\'value\\n{"": ["os"]}\'',
-            "b'error\\n{}'",
+            "b'garbage' * 9",
+            "pickle.dumps(Evil())",
+            "document(pickle.dumps(Evil()))",
+            "document(b'[' * 100000)",
+            'document(b\'{"": ["os"]}\')',
+            'document(b\'{"": ["tuple", "value"]}\')',
+            'document(b\'{"": ["tuple", "error", {}, null]}\')',
+            'document(b\'{"": ["tuple", "value", {"": ["bytes", 0, 999999999999]}, null]}\')',
+            'document(b\'{"": ["tuple", "value", {"": ["array", "|O8", [1], 0, 8]}, null]}\', 64)',
+            "document(b'\\xff\\xfe\"')",
+            "header(2**60)",
+            "header(2, 2**63)",
+            "header(2**64 - 1, 2**64 - 1)",
         ],
     )
     async def test_what_is_forged_is_data_at_the_most(
         self, backend: ExecutorBackend, tmp_path: Path, content: str
     ) -> None:
         outcome = await self.call(backend, tmp_path, _GARBAGE.replace("CONTENT", content))
-        assert outcome.ending in (Ending.BAD_RESULT, Ending.NO_RESULT)
+        assert outcome.ending is Ending.BAD_RESULT
         assert not (tmp_path / "executed").exists()
         assert not Path("executed").exists()
 
@@ -208,19 +274,17 @@ class BackendConformance:
             ends["hung"].unwrap()
 
     async def test_nothing_is_left_of_a_call(self, backend: ExecutorBackend, tmp_path: Path) -> None:
-        outcome = await self.call(backend, tmp_path, _TWICE_FORKED, str(tmp_path / "pid"))
+        outcome = await self.call(backend, tmp_path, _TWICE_FORKED, str(tmp_path / "sign"))
         assert outcome.unwrap() == "left one behind"
-        assert not _lives(int((tmp_path / "pid").read_text()))
+        assert not _lives(tmp_path / "sign")
 
     async def test_cancelling_ends_the_call_and_leaves_nothing(self, backend: ExecutorBackend, tmp_path: Path) -> None:
         source = f"{_TWICE_FORKED}\ng = f\ndef f(x):\n    g(x)\n    time.sleep(1000)\n"
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self.call, backend, tmp_path, source, str(tmp_path / "pid"))
-            with anyio.fail_after(60):
-                while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-                    await anyio.sleep(0.005)
+            tasks.start_soon(self.call, backend, tmp_path, source, str(tmp_path / "sign"))
+            await _written(tmp_path / "sign")
             tasks.cancel_scope.cancel()
-        assert not _lives(int((tmp_path / "pid").read_text()))
+        assert not _lives(tmp_path / "sign")
 
     async def test_a_stream_held_open_by_another_is_not_waited_for(
         self, backend: ExecutorBackend, tmp_path: Path
@@ -307,6 +371,40 @@ class BackendConformance:
         assert large.pid != small.pid != os.getpid()
         assert large.peak_memory > 80_000_000 > small.peak_memory, "of that call, not of all before it"
 
+    async def test_a_timed_call_says_how_long_it_took(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        work = "import time\nt = time.process_time\ndef f(s):\n e = t() + s\n while t() < e: pass\n return 'done'"
+        outcome = await self.call(backend, tmp_path, work, 0.3, timed=True)
+        assert outcome.unwrap() == "done"
+        assert outcome.timing is not None
+        assert 0.3 <= outcome.timing.cpu <= outcome.timing.wall + 0.05
+        assert outcome.timing.seen_cpu == pytest.approx(outcome.timing.cpu, abs=0.1)
+        assert (await self.call(backend, tmp_path, work, 0.1)).timing is None
+
+    @pytest.mark.parametrize(
+        "cheat",
+        [
+            "module._wall = module._cpu = lambda: 0.0",
+            "ticks = iter((0.0, 1000.0, 1000.0, 2000.0)); module._wall = module._cpu = lambda: next(ticks)",
+            "module._write = lambda *_: 0",
+            "write = module._write; module._write = lambda fd, mark: write(fd, mark + mark)",
+            "module._wall = module._cpu = lambda: float('nan')",
+        ],
+    )
+    async def test_a_false_claim_of_its_time_is_found_out(
+        self, backend: ExecutorBackend, tmp_path: Path, cheat: str
+    ) -> None:
+        outcome = await self.call(backend, tmp_path, _LYING.replace("CHEAT", cheat), 0.5, timed=True)
+        assert outcome.ending in (Ending.FALSE_CLAIM, Ending.BAD_RESULT)
+        assert outcome.value is None
+
+    async def test_work_after_the_end_of_the_timed_part_is_seen(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        """The candidate says that it is done, and does its work when nobody times it."""
+        late = "write = module._write; module._write = lambda fd, mark: (write(fd, mark), mark == b'>' and f(0.8))"
+        source = _LYING.replace("CHEAT", late).replace("def f(seconds):", "def f(seconds=0.0):")
+        outcome = await self.call(backend, tmp_path, source, timed=True)
+        assert outcome.ending is Ending.FALSE_CLAIM
+        assert "worked on" in outcome.detail
+
     # -- life cycle -----------------------------------------------------------------------------------------------
 
     async def test_hooks_balance_and_disturb_nobody(self, backend: ExecutorBackend, tmp_path: Path) -> None:
@@ -333,6 +431,55 @@ class BackendConformance:
         await backend.shutdown()
         done, lost = ("complete", True), ("complete", False)
         assert heard == ["submit", done, "submit", done, "submit", lost, "shutdown"]
+
+    async def test_shutdown_can_end_what_runs(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        ends: list[CallOutcome] = []
+        source = f"{_TWICE_FORKED}\ng = f\ndef f(x):\n    g(x)\n    time.sleep(1000)\n"
+
+        async def run() -> None:
+            ends.append(await self.call(backend, tmp_path, source, str(tmp_path / "sign")))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await _written(tmp_path / "sign")
+            await backend.shutdown(cancel=True)
+            assert not _lives(tmp_path / "sign"), "with wait, everything is gone on return"
+        assert [outcome.ending for outcome in ends] == [Ending.CANCELLED]
+
+    async def test_shutdown_waits_for_what_runs(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        ends: list[CallOutcome] = []
+        source = (
+            "import os, time\ndef f():\n open('sign', 'w').write('1')\n while os.path.exists('sign'): time.sleep(0.001)"
+        )
+
+        async def run() -> None:
+            ends.append(await self.call(backend, tmp_path, source))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await _written(tmp_path / "sign")
+            await backend.shutdown(wait=False)
+            assert not ends
+            (tmp_path / "sign").unlink()
+            await backend.shutdown()
+        assert [outcome.ending for outcome in ends] == [Ending.OK]
+
+    def test_one_event_loop_after_another_can_use_it(
+        self, backend: ExecutorBackend, tmp_path: Path, anyio_backend_name: str
+    ) -> None:
+        async def both() -> list[CallOutcome]:
+            async with anyio.create_task_group() as tasks:
+                for number in (1, 2):
+                    tasks.start_soon(run, number)
+            return ends
+
+        async def run(number: int) -> None:
+            ends.append(await self.call(backend, tmp_path, "def f(x): return x", number))
+
+        for _ in range(3):
+            ends: list[CallOutcome] = []
+            assert sorted(outcome.unwrap() for outcome in anyio.run(both, backend=anyio_backend_name)) == [1, 2]
+        anyio.run(backend.shutdown, backend=anyio_backend_name)
 
     async def test_after_shutdown_calls_are_refused(self, backend: ExecutorBackend, tmp_path: Path) -> None:
         await backend.shutdown(wait=False)

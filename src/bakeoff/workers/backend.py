@@ -1,23 +1,27 @@
-"""What a backend is, and what can be watched of one."""
+"""What a backend is, what can be watched of one, and the life that ours have in common."""
 
 from __future__ import annotations
 
-import enum
 import logging
 import os
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
-from bakeoff.errors import UsageError
+import anyio
+import anyio.lowlevel
+
+from bakeoff.errors import BackendClosed, UsageError
+from bakeoff.workers.calls import CallOutcome, Ending
+from bakeoff.workers.isolation import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
-    from bakeoff.workers.calls import Call, CallOutcome, ExecutionMetrics
+    from bakeoff.workers.calls import Call, ExecutionMetrics
 
-__all__ = ["ExecutorBackend", "Hooks", "LifecycleObservable", "Sandbox", "WorkerConfig"]
+__all__ = ["ExecutorBackend", "LifecycleObservable", "ProcessBackend", "WorkerConfig"]
 
 _log = logging.getLogger(__name__)
 # What a program needs to run at all. Everything else of our environment may be a secret.
@@ -25,31 +29,35 @@ _WHITELIST = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH")
 _PREFIX = "BAKEOFF_"
 
 
-class Sandbox(enum.StrEnum):
-    """Whether isolation is wanted: as much as there is, all of it or nothing runs, or none."""
-
-    AUTO = "auto"
-    REQUIRE = "require"
-    OFF = "off"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerConfig:
-    """How a backend runs calls. `python` runs them, and `environment` names the variables they may see of ours."""
+    """How a backend runs calls.
+
+    `python` runs them; it has imported `preload` (never the candidate's own modules) before a call begins, where the
+    backend keeps one warm, and is started anew after `recycle` calls. At most `workers` calls run at once (0: as many
+    as there are cores). `environment` names the variables that calls may see of ours.
+    """
 
     python: Path | None = None
     workers: int = 0
     sandbox: Sandbox = Sandbox.AUTO
+    preload: tuple[str, ...] = ()
+    recycle: int = 1000
     environment: tuple[str, ...] = _WHITELIST
 
     @classmethod
-    def from_env(cls, variables: Mapping[str, str]) -> Self:
-        """From BAKEOFF_WORKERS, BAKEOFF_SANDBOX and BAKEOFF_WORKER_ENV (names to add, separated by commas)."""
-        added = variables.get(f"{_PREFIX}WORKER_ENV", "")
+    def from_env(cls, variables: Mapping[str, str] | None = None) -> Self:
+        """From BAKEOFF_PYTHON, _WORKERS, _SANDBOX, _PRELOAD, _RECYCLE and _WORKER_ENV (names to add); lists are
+        separated by commas. An empty one counts as not set."""
+        given = os.environ if variables is None else variables
+        python = given.get(f"{_PREFIX}PYTHON")
         return cls(
-            workers=_number(variables, "WORKERS"),
-            sandbox=_sandbox(variables),
-            environment=(*_WHITELIST, *(name.strip() for name in added.split(",") if name.strip())),
+            python=Path(python) if python else None,
+            workers=_number(given, "WORKERS", 0, least=0),
+            sandbox=_sandbox(given),
+            preload=_names(given, "PRELOAD"),
+            recycle=_number(given, "RECYCLE", 1000, least=1),
+            environment=(*_WHITELIST, *_names(given, "WORKER_ENV")),
         )
 
     def count(self) -> int:
@@ -57,19 +65,24 @@ class WorkerConfig:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return self.workers or max(1, cores // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
+    def visible(self) -> dict[str, str]:
+        """The variables of ours that calls may see."""
+        return {name: os.environ[name] for name in self.environment if name in os.environ}
+
 
 @runtime_checkable
 class ExecutorBackend(Protocol):
     """Runs calls, each in a process of its own.
 
-    `execute` may be called from many tasks of one event loop at once. How the candidate fares is an outcome; only
-    our own machinery raises. Cancelling it ends that call alone, and returns when nothing of it is left. `shutdown`
-    may be called any number of times; with `wait` it returns when every call has ended and nothing is left.
+    `execute` may be called from many tasks of one event loop at once; other loops may use the backend after it. How
+    the candidate fares is an outcome; only our own machinery raises. Cancelling it ends that call alone, and returns
+    when nothing of it is left. `shutdown` may be called any number of times; with `wait` it returns when every call has
+    ended and nothing is left, and with `cancel` calls are ended at once (their outcome says so) instead of awaited.
     """
 
     async def execute(self, call: Call) -> CallOutcome: ...
 
-    async def shutdown(self, *, wait: bool = True) -> None: ...
+    async def shutdown(self, *, wait: bool = True, cancel: bool = False) -> None: ...
 
 
 @runtime_checkable
@@ -84,16 +97,102 @@ class LifecycleObservable(Protocol):
     def on_shutdown(self, hook: Callable[[], None]) -> None: ...
 
 
-class Hooks:
-    """The registered hooks of one backend."""
+class _Here:
+    """What belongs to one event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        self.loop = anyio.lowlevel.current_token()
+        # At most so many at once; a call's own time starts when it has its permit.
+        self.permits = anyio.CapacityLimiter(limit)
+        self.idle = anyio.Event()
+
+
+class ProcessBackend:
+    """The life of a backend: calls are admitted, counted, told to hooks, and awaited at the end.
+
+    A subclass runs one call (`_run`) and gives back what it holds when the last call has ended (`_release`).
+    """
+
+    def __init__(self, config: WorkerConfig | None = None) -> None:
+        self._config = config or WorkerConfig()
         self._hooks: dict[str, list[Callable[..., None]]] = defaultdict(list)
+        self._here: _Here | None = None
+        self._running: set[anyio.CancelScope] = set()
+        self._closed = False
+        self._announced = False
 
-    def add(self, event: str, hook: Callable[..., None]) -> None:
-        self._hooks[event].append(hook)
+    async def _run(self, call: Call) -> CallOutcome:
+        raise NotImplementedError
 
-    def fire(self, event: str, *details: Any) -> None:  # noqa: ANN401 (whatever the event has)
+    async def _release(self) -> None:
+        """May be called more than once."""
+
+    def on_submit(self, hook: Callable[[Call], None]) -> None:
+        self._hooks["submit"].append(hook)
+
+    def on_complete(self, hook: Callable[[Call, ExecutionMetrics | None], None]) -> None:
+        self._hooks["complete"].append(hook)
+
+    def on_shutdown(self, hook: Callable[[], None]) -> None:
+        self._hooks["shutdown"].append(hook)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        with anyio.CancelScope(shield=True):
+            await self.shutdown()
+
+    async def execute(self, call: Call) -> CallOutcome:
+        """Run one call; see `ExecutorBackend`."""
+        if self._closed:
+            raise BackendClosed
+        here = self._settled()
+        outcome: CallOutcome | None = None
+        self._fire("submit", call)
+        scope = anyio.CancelScope()
+        self._running.add(scope)
+        try:
+            with scope:
+                async with here.permits:
+                    outcome = await self._run(call)
+            return outcome or CallOutcome(ending=Ending.CANCELLED, detail="the backend was shut down")
+        finally:
+            self._running.discard(scope)
+            self._fire("complete", call, outcome.metrics if outcome else None)
+            if self._closed and not self._running:
+                with anyio.CancelScope(shield=True):
+                    await self._release()
+                here.idle.set()
+
+    async def shutdown(self, *, wait: bool = True, cancel: bool = False) -> None:
+        """Take no more calls; see `ExecutorBackend`."""
+        self._closed = True
+        if cancel:
+            for scope in self._running:
+                scope.cancel()
+        try:
+            if not self._running:
+                await self._release()
+            elif wait and self._here is not None:
+                await self._here.idle.wait()
+        finally:
+            if not self._announced:
+                self._announced = True
+                self._fire("shutdown")
+
+    def _settled(self) -> _Here:
+        """What belongs to the event loop that we are on now."""
+        if self._here is None or self._here.loop != anyio.lowlevel.current_token():
+            if self._running:
+                raise UsageError(
+                    "this worker backend is in use on another event loop",
+                    hint="give each event loop that runs at the same time a backend of its own",
+                )
+            self._here = _Here(self._config.count())
+        return self._here
+
+    def _fire(self, event: str, *details: Any) -> None:  # noqa: ANN401 (whatever the event has)
         for hook in self._hooks[event]:
             try:
                 hook(*details)
@@ -101,15 +200,19 @@ class Hooks:
                 _log.exception("a hook for %s failed", event)
 
 
-def _number(variables: Mapping[str, str], name: str) -> int:
-    text = variables.get(f"{_PREFIX}{name}", "0")
-    if not text.isascii() or not text.isdigit():
-        raise UsageError(f"{_PREFIX}{name} = {text!r} is not a number", hint="give how many calls may run at once")
+def _number(variables: Mapping[str, str], name: str, default: int, *, least: int) -> int:
+    text = variables.get(f"{_PREFIX}{name}") or str(default)
+    if not text.isascii() or not text.isdigit() or int(text) < least:
+        raise UsageError(f"{_PREFIX}{name} = {text!r} cannot be used", hint=f"give a number, {least} or more")
     return int(text)
 
 
+def _names(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in variables.get(f"{_PREFIX}{name}", "").split(",") if part.strip())
+
+
 def _sandbox(variables: Mapping[str, str]) -> Sandbox:
-    text = variables.get(f"{_PREFIX}SANDBOX", Sandbox.AUTO)
+    text = variables.get(f"{_PREFIX}SANDBOX") or Sandbox.AUTO
     try:
         return Sandbox(text)
     except ValueError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import CallFailed, CallTimedOut
+from bakeoff.workers.isolation import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ __all__ = [
     "Ending",
     "ExecutionMetrics",
     "PythonCall",
+    "Timing",
 ]
 
 
@@ -40,13 +42,19 @@ class Ending(enum.StrEnum):
     OVER_LIMIT = "over-limit"
     NO_RESULT = "no-result"  # it ended by itself and left nothing: os._exit, sys.exit
     BAD_RESULT = "bad-result"  # what it left is not data
+    FALSE_CLAIM = "false-claim"  # the time it says it took is not the time that it was seen to take
     LOST = "lost"  # our own machinery failed
     CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallLimits:
-    """What one call may use at the most; None is no limit. `output` bounds what is kept of each stream, in bytes."""
+    """What one call may use at the most; None is no limit.
+
+    `memory` (bytes) and `processes` (threads count too, and the candidate itself) hold for all processes of the call
+    together where there are control groups; without them, memory is the address space of each process. `cpu_seconds`
+    holds for all together. `output` bounds what is kept of each stream and `result` what may come back, in bytes.
+    """
 
     memory: int | None = None
     cpu_seconds: int | None = None
@@ -63,7 +71,9 @@ class Call:
 
     The code runs in `directory` and may write there, in a temporary folder of its own, and in `writable`; it may
     read the interpreter, the system's libraries and `readable`; nothing else. `environment` is added to the few
-    variables that every call gets, and None takes one away. `timeout` counts from the start of the code.
+    variables that every call gets, and None takes one away. `timeout` counts from when the call is sent to a process,
+    not from when it was asked for. `enter` is a command that runs what follows it where `directory` exists: for a slot,
+    `slot.command([])`.
     """
 
     directory: Path
@@ -73,13 +83,15 @@ class Call:
     network: bool = False
     limits: CallLimits = field(default_factory=CallLimits)
     timeout: float | None = None
+    enter: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PythonCall(Call):
     """Call a function: `module:name`, or a name in the text `source`. Arguments and result are data (see data.py).
 
-    `path` goes before the interpreter's own search path.
+    `path` goes before the interpreter's own search path. With `timed`, the outcome says how long the function took,
+    without imports and without the way of its arguments and its result.
     """
 
     function: str
@@ -87,6 +99,7 @@ class PythonCall(Call):
     arguments: tuple[Any, ...] = ()
     keywords: Mapping[str, Any] = field(default_factory=dict)
     path: tuple[Path, ...] = ()
+    timed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +125,20 @@ class ExecutionMetrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """How long a timed function took, in seconds: as its process says, and as was seen from outside.
+
+    A process that a candidate shares can say anything, but only what fits what was seen is passed on. The view from
+    outside is coarse: it is late by as much as the machine is busy.
+    """
+
+    wall: float
+    cpu: float
+    seen_wall: float
+    seen_cpu: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
     """What is kept of a stream: how it began, how it ended, and how many bytes between the two were dropped."""
 
@@ -134,7 +161,11 @@ class CandidateError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """How a call ended, with all that is known of it. `isolation` names the layers that were in force."""
+    """How a call ended, with all that is known of it.
+
+    `isolation` names the layers that were in force, `denied` says what they refused, where that is known,
+    `stragglers` counts the processes that it left behind and that were ended.
+    """
 
     ending: Ending
     value: Any = None
@@ -144,11 +175,18 @@ class CallOutcome:
     limit: str | None = None
     seconds: float | None = None
     detail: str = ""
+    denied: str | None = None
+    timing: Timing | None = None
     stdout: Captured = field(default_factory=Captured)
     stderr: Captured = field(default_factory=Captured)
     stragglers: int = 0
     metrics: ExecutionMetrics | None = None
     isolation: tuple[str, ...] = ()
+
+    @property
+    def tier(self) -> Tier:
+        """How isolated it was."""
+        return Tier.of(self.isolation)
 
     def unwrap(self) -> Any:  # noqa: ANN401 (any data)
         """The value; raises CallTimedOut (a TimeoutError) or CallFailed with everything that is known."""
@@ -160,6 +198,8 @@ class CallOutcome:
     def describe(self) -> str:
         """What happened, whole: what ended it, the candidate's traceback, and the end of its stderr."""
         parts = [self._headline()]
+        if self.denied is not None:
+            parts.append(self.denied)
         if self.error is not None:
             parts.append(self.error.traceback.rstrip())
         if str(self.stderr).strip():
@@ -171,7 +211,7 @@ class CallOutcome:
             case Ending.TIMEOUT:
                 return f"the call was ended after {self.seconds:.2f} s: it ran past its limit"
             case Ending.CRASH:
-                return f"the call was ended by {signal.Signals(self.signal or 0).name}"
+                return f"the call was ended by {_name(self.signal or 0)}"
             case Ending.ERROR if self.error is not None:
                 return f"{self.error.type}: {self.error.message}"
             case Ending.ERROR:
@@ -179,3 +219,8 @@ class CallOutcome:
             case Ending.OUT_OF_MEMORY | Ending.OVER_LIMIT:
                 return f"the call went over its limit of {self.limit}"
         return f"{self.ending.value}: {self.detail}"
+
+
+def _name(number: int) -> str:
+    """A signal's name; those for real-time use have none."""
+    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"

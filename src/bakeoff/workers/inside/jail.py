@@ -4,21 +4,18 @@
 
 Four layers of the Linux kernel, none of which needs any privilege:
 
-    privileges   no_new_privs: no set-uid program gives anything any more; not dumpable; dies with its parent
+    privileges   no capabilities, also for root; no_new_privs: no set-uid program gives anything any more; not dumpable;
+                 dies with its parent
     limits       rlimits: memory, CPU seconds, file size, open files, core dumps
-    files        Landlock: only the named folders exist, writable or readable; no TCP, no signals to, and no abstract
-                 sockets of, processes outside, where the kernel knows how to keep those
-    calls        seccomp: no sockets but local ones, no tracing, no namespaces, no mounts, no kernel keys or programs
+    files        Landlock: only the named folders exist, writable or readable; no TCP; no signals to processes outside,
+                 where the kernel knows how to keep those
+    calls        seccomp: no sockets but pairs, no tracing, no namespaces, no mounts, no kernel keys or programs
 
 What is forbidden fails with EPERM or EACCES inside the jail, as any program knows it; nothing is killed for trying.
-Children inherit all of it, and none of it can be undone.
-
-`separate` puts a fifth around them where the kernel allows it: namespaces of its own for processes, network and
-shared memory, so that what is outside cannot even be named.
+Children inherit all of it, and none of it can be undone. A socket of the file system (a container engine's, an agent's)
+is no file to Landlock, and its address is out of seccomp's sight: so none can be made at all, but for pairs.
 
 Plain Python ≥ 3.9 with nothing but the standard library, because it runs in the interpreter of the user's project.
-`probe` finds out what this kernel offers by doing it, in processes that are thrown away; as a program, this file
-prints what it finds as JSON.
 """
 
 from __future__ import annotations
@@ -26,24 +23,24 @@ from __future__ import annotations
 import ctypes
 import errno
 import functools
-import json
 import os
-import platform
 import resource
 import signal
+import stat
 import struct
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["LAYERS", "Jail", "JailError", "confine", "probe", "separate"]
+__all__ = ["LAYERS", "Jail", "JailError", "confine", "get_ready", "keeps_signals"]
 
 LAYERS = ("privileges", "limits", "files", "calls")
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
-_NEW_IPC, _NEW_USERS, _NEW_PIDS, _NEW_NETWORK = 0x08000000, 0x10000000, 0x20000000, 0x40000000
+_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+_CAPABILITY_VERSION = 0x20080522
+_CAPSET = {"x86_64": 126, "aarch64": 91}
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -51,19 +48,30 @@ class JailError(OSError):
     """Raised when a layer could not be put in force; what was in force before it still is."""
 
 
-@dataclass(frozen=True)
 class Jail:
     """What remains allowed.
 
     Paths that do not exist are passed over. `limits` are values for `resource.setrlimit`, by its constants' names
-    without the prefix (`{"AS": 2**31, "CPU": 10}`); `without` names layers to leave out, because the kernel lacks them.
+    without the prefix (`{"AS": 2**31, "CPU": 10}`); `alone` says that no processes or shared memory but its own can be
+    seen from here; `without` names layers to leave out, because the kernel lacks them.
     """
 
-    writable: Sequence[str] = ()
-    readable: Sequence[str] = ()
-    network: bool = False
-    limits: dict[str, int] = field(default_factory=dict)
-    without: frozenset[str] = frozenset()
+    def __init__(
+        self,
+        *,
+        writable: Sequence[str] = (),
+        readable: Sequence[str] = (),
+        network: bool = False,
+        limits: dict[str, int] | None = None,
+        alone: bool = False,
+        without: Sequence[str] = (),
+    ) -> None:
+        self.writable = writable
+        self.readable = readable
+        self.network = network
+        self.limits = limits or {}
+        self.alone = alone
+        self.without = frozenset(without)
 
 
 def confine(jail: Jail) -> list[str]:
@@ -83,52 +91,18 @@ def confine(jail: Jail) -> list[str]:
     return chosen
 
 
-def separate(*, network: bool = False) -> None:
-    """Leave the system's namespaces. This process must have one thread; it keeps its own process id, its next child
-    is process 1 of a new world, and when that child ends the kernel ends everything else in there."""
-    kinds = _NEW_PIDS | _NEW_IPC | (0 if network else _NEW_NETWORK)
-    user, group = os.geteuid(), os.getegid()
-    if _libc.unshare(kinds) == 0:
-        return
-    _checked(_libc.unshare(kinds | _NEW_USERS), "namespaces")
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+def get_ready() -> None:
+    """Do once what every process that is forked from this one would do again."""
+    _landlock_version()
+    if os.uname().machine in _MACHINES:
+        for network in (False, True):
+            for alone in (False, True):
+                _program(os.uname().machine, network=network, alone=alone)
 
 
-def probe() -> dict[str, str | None]:
-    """What works here: None for the layers that do and the reason for those that do not; `namespaces` likewise."""
-    found = {"namespaces": _in_a_child(_try_to_separate)}
-    for name in LAYERS:
-        jail = Jail(writable=["/"], without=frozenset(LAYERS) - {name, "privileges"})
-        found[name] = _in_a_child(functools.partial(confine, jail))
-    return found
-
-
-def _try_to_separate() -> None:
-    separate()
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if os.getpid() == 1 else 1)
-    if os.waitpid(child, 0)[1] != 0:
-        raise JailError(errno.EPERM, "namespaces: a child was not process 1 of its own")
-
-
-def _in_a_child(attempt: Callable[[], object]) -> str | None:
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            attempt()
-        except OSError as error:
-            os.write(writer, str(error.strerror or error).encode())
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as stream:
-        reason = stream.read().decode()
-    _, status = os.waitpid(child, 0)
-    return reason or (None if status == 0 else f"the attempt ended with status {status}")
+def keeps_signals() -> bool:
+    """Whether Landlock alone keeps signals inside; where it does not, only a namespace of processes can."""
+    return bool(_landlock_version() >= _SCOPES_SINCE)
 
 
 def _checked(result: int, what: str) -> int:
@@ -146,6 +120,18 @@ def _drop_privileges(_: Jail) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     _checked(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     _checked(_libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "not dumpable")
+    _drop_capabilities()
+
+
+def _drop_capabilities() -> None:
+    """None is left, not even to root, and with no_new_privs none is gained by running a program."""
+    _checked(_libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "no ambient capabilities")
+    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
+    number = _CAPSET.get(os.uname().machine)
+    if number is None:
+        _checked(_libc.capset(header, bytes(24)), "no capabilities")
+    else:
+        _checked(_libc.syscall(number, header, bytes(24)), "no capabilities")
 
 
 def _set_limits(jail: Jail) -> None:
@@ -167,14 +153,21 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _ALL_OF_ABI = {1: 0x1FFF, 2: 0x3FFF, 3: 0x7FFF, 4: 0x7FFF, 5: 0xFFFF}
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | 0x4000 | 0x8000
 _TCP, _SCOPED = 0b11, 0b11
+_NETWORK_SINCE, _SCOPES_SINCE = 4, 6
+
+
+@functools.lru_cache(maxsize=1)
+def _landlock_version() -> int:
+    return int(_libc.syscall(_CREATE_RULESET, None, 0, _ABI_VERSION))
 
 
 def _restrict_files(jail: Jail) -> None:
-    version = _checked(_libc.syscall(_CREATE_RULESET, None, 0, _ABI_VERSION), "Landlock")
+    version = _checked(_landlock_version(), "Landlock")
     handled = _ALL_OF_ABI[min(version, max(_ALL_OF_ABI))]
-    network = _TCP if version >= 4 and not jail.network else 0
-    scoped = _SCOPED if version >= 6 else 0
-    attributes = struct.pack("=QQQ", handled, network, scoped)[: 24 if version >= 6 else 16 if version >= 4 else 8]
+    network = _TCP if version >= _NETWORK_SINCE and not jail.network else 0
+    scoped = _SCOPED if version >= _SCOPES_SINCE else 0
+    known = 24 if version >= _SCOPES_SINCE else 16 if version >= _NETWORK_SINCE else 8
+    attributes = struct.pack("=QQQ", handled, network, scoped)[:known]
     rules = _checked(_libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0), "make Landlock rules")
     try:
         for path in jail.writable:
@@ -192,7 +185,7 @@ def _allow(rules: int, path: str, access: int) -> None:
     except FileNotFoundError:
         return
     try:
-        if not os.path.isdir(path):
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
             access &= _OF_FILES
         rule = struct.pack("=Qi", access, place)
         _checked(_libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, rule, 0), f"allow {path}")
@@ -258,51 +251,77 @@ _FORBIDDEN = {
     "quotactl": (179, 60),
     "syslog": (103, 116),
     "personality": (135, 92),
+    "lookup_dcookie": (212, 18),
+    "process_madvise": (440, 440),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
 }
+_FORBIDDEN_ON_X86 = {"iopl": 172, "ioperm": 173, "modify_ldt": 154}
+# Segments, semaphores and queues of the whole system.
+_SHARED = {
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+}
+# The first argument of these names a process; 0 is the one that asks.
+_OF_ANY_PROCESS = {"prlimit64": (302, 261), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119)}
 _SOCKET, _CLONE, _CLONE3 = (41, 198), (56, 220), (435, 435)
+_LOCAL = 1
 
 
 def _filter_calls(jail: Jail) -> None:
-    machine = platform.machine()
+    machine = os.uname().machine
     if machine not in _MACHINES:
         raise JailError(errno.ENOSYS, f"there is no filter for {machine} machines")
-    program = _program(list(_MACHINES).index(machine), _MACHINES[machine], network=jail.network)
-    code = ctypes.create_string_buffer(b"".join(program))
-    pointer = struct.pack("@HP", len(program), ctypes.addressof(code))
+    program = _program(machine, network=jail.network, alone=jail.alone)
+    code = ctypes.create_string_buffer(program)
+    pointer = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _checked(_libc.prctl(_PR_SET_SECCOMP, 2, pointer, 0, 0), "filter system calls")
 
 
-def _program(column: int, machine: int, *, network: bool) -> list[bytes]:
+@functools.lru_cache(maxsize=4)
+def _program(machine: str, *, network: bool, alone: bool) -> bytes:
+    column = list(_MACHINES).index(machine)
     forbid = _step(_RETURN, _ERRNO | errno.EPERM)
-    program = [_step(_LOAD, _AT_MACHINE), _step(_EQUAL, machine, 1, 0), _step(_RETURN, _KILL), _step(_LOAD, _AT_NUMBER)]
-    if column == 0:
-        program += [_step(_AT_LEAST, _X32, 0, 1), forbid]
-    for numbers in _FORBIDDEN.values():
-        program += [_step(_EQUAL, numbers[column], 0, 1), forbid]
-    # Its flags are out of a filter's reach, in memory; the C library falls back to clone.
-    program += [_step(_EQUAL, _CLONE3[column], 0, 1), _step(_RETURN, _ERRNO | errno.ENOSYS)]
-    program += [
-        _step(_EQUAL, _CLONE[column], 0, 4),
-        _step(_LOAD, _AT_FIRST_ARGUMENT),
-        _step(_HAS_BITS, _NEW_NAMESPACES, 0, 1),
-        forbid,
-        _step(_RETURN, _ALLOW),
+    steps = [
+        _step(_LOAD, _AT_MACHINE),
+        _step(_EQUAL, _MACHINES[machine], 1, 0),
+        _step(_RETURN, _KILL),
+        _step(_LOAD, _AT_NUMBER),
     ]
-    if not network:
-        local = 1
-        program += [
-            _step(_EQUAL, _SOCKET[column], 0, 4),
-            _step(_LOAD, _AT_FIRST_ARGUMENT),
-            _step(_EQUAL, local, 1, 0),
-            _step(_RETURN, _ERRNO | errno.EACCES),
-            _step(_RETURN, _ALLOW),
-        ]
-    return [*program, _step(_RETURN, _ALLOW)]
+    if column == 0:
+        steps += [_step(_AT_LEAST, _X32, 0, 1), forbid]
+    for number in _forbidden(column, alone=alone):
+        steps += [_step(_EQUAL, number, 0, 1), forbid]
+    # Its flags are out of a filter's reach, in memory; the C library falls back to clone.
+    steps += [_step(_EQUAL, _CLONE3[column], 0, 1), _step(_RETURN, _ERRNO | errno.ENOSYS)]
+    steps += _if_called(_CLONE[column], _step(_HAS_BITS, _NEW_NAMESPACES, 0, 1), forbid)
+    if not alone:
+        for numbers in _OF_ANY_PROCESS.values():
+            steps += _if_called(numbers[column], _step(_EQUAL, 0, 1, 0), forbid)
+    refuse = _step(_RETURN, _ERRNO | errno.EACCES)
+    if network:
+        steps += _if_called(_SOCKET[column], _step(_EQUAL, _LOCAL, 0, 1), refuse)
+    else:
+        steps += [_step(_EQUAL, _SOCKET[column], 0, 1), refuse]
+    return b"".join([*steps, _step(_RETURN, _ALLOW)])
+
+
+def _forbidden(column: int, *, alone: bool) -> list[int]:
+    numbers = [known[column] for known in _FORBIDDEN.values()]
+    if column == 0:
+        numbers += _FORBIDDEN_ON_X86.values()
+    if not alone:
+        numbers += [known[column] for known in _SHARED.values()]
+    return numbers
+
+
+def _if_called(number: int, test: bytes, answer: bytes) -> list[bytes]:
+    """For one call: an answer where a test of its first argument does not lead past it, else allow."""
+    return [_step(_EQUAL, number, 0, 4), _step(_LOAD, _AT_FIRST_ARGUMENT), test, answer, _step(_RETURN, _ALLOW)]
 
 
 def _step(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_true, if_false, operand)
-
-
-if __name__ == "__main__":
-    print(json.dumps(probe()))  # noqa: T201 (this is the answer)

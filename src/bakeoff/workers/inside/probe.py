@@ -1,0 +1,77 @@
+"""What this kernel offers for keeping candidates in: found out by doing it, in processes that are thrown away."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import sys
+
+from . import cgroups, jail, namespaces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["found"]
+
+
+def found() -> dict[str, Any]:
+    """`layers`, None for those that work and the reason for those that do not; where control groups can be
+    made; and the folders that the interpreter is in."""
+    layers = {"namespaces": _in_a_child(_try_namespaces)}
+    for name in jail.LAYERS:
+        others = [layer for layer in jail.LAYERS if layer not in (name, "privileges")]
+        attempt = jail.Jail(writable=["/"], without=others)
+        layers[name] = _in_a_child(functools.partial(jail.confine, attempt))
+    groups = None
+    try:
+        groups = vars(cgroups.find())
+        layers["cgroup"] = None
+    except OSError as error:
+        layers["cgroup"] = error.strerror or str(error)
+    if layers["namespaces"] is not None and not jail.keeps_signals():
+        layers["files"] = layers["files"] or "Landlock of this kernel does not keep signals in"
+    # Without site-packages a virtual environment does not know itself; it lies around its interpreter.
+    own = os.path.dirname(os.path.dirname(sys.executable))
+    return {"layers": layers, "cgroup": groups, "prefixes": [own, sys.prefix, sys.base_prefix]}
+
+
+def _try_namespaces() -> None:
+    """All that a call needs, two worlds deep."""
+    world = namespaces.enter(network=False)
+    child = world.fork()
+    if child == 0:
+        _furnish_and_end()
+    if os.waitpid(child, 0)[1] != 0:
+        raise OSError(errno.EPERM, "a process cannot be given a world of its own")
+    os._exit(0)
+
+
+def _furnish_and_end() -> None:
+    status = 1
+    try:
+        namespaces.furnish()
+        status = 0 if os.getpid() == 1 and os.listdir("/dev/shm") == [] else 1  # noqa: S108 (mounted just now)
+    finally:
+        os._exit(status)
+
+
+def _in_a_child(attempt: Callable[[], object]) -> str | None:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 0
+        try:
+            attempt()
+        except OSError as error:
+            os.write(writer, str(error.strerror or error).encode())
+            status = 1
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        reason = stream.read().decode()
+    _, status = os.waitpid(child, 0)
+    return reason or (None if status == 0 else f"the attempt ended with status {status}")

@@ -1,0 +1,222 @@
+"""Serves calls: a process that has imported what they need, and forks one supervisor for each.
+
+    engine ──settings──▶ zygote ──▶ "ready", and which isolation there really is
+    engine ──call, with its files and its socket──▶ zygote ──fork──▶ supervisor ──pidfd, then the report──▶ engine
+
+It is started by exec, never forked from the engine, with an exact environment: no secret, socket or thread comes with
+it. It never runs a candidate's code, and ends when its socket does. Where the kernel allows it, it is process 1 of
+a namespace, so that nothing it started can outlive it.
+
+Plain Python ≥ 3.9, standard library only: it runs in the interpreter of the user's project.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import time
+import traceback
+import warnings
+
+from . import candidate, jail, namespaces, probe, supervisor
+
+__all__ = ["serve"]
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
+_MESSAGE = 1 << 16
+_PATIENCE = 600
+_LAST_PATIENCE = 10.0
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def serve(descriptor: int) -> None:
+    """Be a zygote until the engine closes its end."""
+    engine = socket.socket(fileno=descriptor)
+    settings = json.loads(engine.recv(_MESSAGE))
+    zygote = Zygote(engine)
+    zygote.prepare(**settings)
+    zygote.serve()
+
+
+class _Spare:
+    """A supervisor that waits for its call, with a candidate that waits for its own."""
+
+    def __init__(self, process: int, orders: socket.socket) -> None:
+        self.process = process
+        self.orders = orders
+
+
+class Zygote:
+    """The process that calls are forked from."""
+
+    def __init__(self, engine: socket.socket) -> None:
+        self._engine = engine
+        self._world: namespaces.World | None = None
+        self._supervisors: set[int] = set()
+        self._spare: _Spare | None = None
+        self._bell, self._ringer = os.pipe()
+
+    def prepare(self, *, preload: list[str], isolated: bool, network: bool) -> None:
+        """Leave the system's world, import what calls will need, and say what came of it."""
+        found = probe.found()
+        if isolated and found["layers"]["namespaces"] is None:
+            candidate.OUTSIDE = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._world = namespaces.enter(network=network)
+        # A module that never ends its import must not outlive an engine that was killed meanwhile.
+        signal.alarm(_PATIENCE)
+        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+        candidate.prepare_site()
+        failed = {name: problem for name in preload for problem in [_imported(name)] if problem is not None}
+        warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)
+        jail.get_ready()
+        # What exists now is everybody's for good: no collection may touch its pages, here or in a fork.
+        gc.disable()
+        gc.collect()
+        gc.freeze()
+        signal.alarm(0)
+        self._engine.send(json.dumps({"found": found, "failed": failed}).encode())
+        self._have_a_spare()
+
+    def serve(self) -> None:
+        for descriptor in (self._bell, self._ringer):
+            os.set_blocking(descriptor, False)
+        signal.set_wakeup_fd(self._ringer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        poller = select.poll()
+        poller.register(self._engine, select.POLLIN)
+        poller.register(self._bell, select.POLLIN)
+        serving, deadline = True, 0.0
+        while serving or (self._supervisors and time.monotonic() < deadline):
+            for descriptor, _ in poller.poll(None if serving else 1000):
+                if descriptor == self._bell:
+                    self._reap()
+                elif not self._take():
+                    # Supervisors hear of it too, and take away what their calls have; if we went first, they could not.
+                    poller.unregister(self._engine)
+                    serving, deadline = False, time.monotonic() + _LAST_PATIENCE
+
+    def _take(self) -> bool:
+        """Take one call from the engine; False when there will be no more."""
+        message, descriptors, _, _ = socket.recv_fds(self._engine, _MESSAGE, 3)
+        if not message:
+            return False
+        try:
+            self._hand_over(message, descriptors)
+        except OSError as error:
+            os.write(descriptors[2], json.dumps({"lost": f"no process could be started: {error}"}).encode() + b"\n")
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        # The next call will find everything ready. What is being timed is not to be disturbed by that.
+        if not json.loads(message)["quiet"]:
+            self._have_a_spare()
+        return True
+
+    def _hand_over(self, message: bytes, descriptors: list[int]) -> None:
+        for _ in range(2):
+            spare, self._spare = self._spare or self._started(), None
+            self._supervisors.add(spare.process)
+            with spare.orders:
+                try:
+                    socket.send_fds(spare.orders, [message], descriptors)
+                except (BrokenPipeError, ConnectionResetError):
+                    continue  # somebody ended it while it waited; nothing was begun
+                return
+        raise OSError(errno.EPIPE, "supervisors end before they get their call")
+
+    def _have_a_spare(self) -> None:
+        if self._spare is None:
+            try:
+                self._spare = self._started()
+            except OSError:
+                return  # a shortage that the next call may meet, and will report
+
+    def _started(self) -> _Spare:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        child = self._world.fork() if self._world is not None else os.fork()
+        if child == 0:
+            try:
+                ours.close()
+                self._become_a_supervisor(theirs)
+            except BaseException:  # noqa: BLE001 (its last word, in the log of the zygote)
+                traceback.print_exc()
+            finally:
+                os._exit(1)
+        theirs.close()
+        return _Spare(child, ours)
+
+    def _become_a_supervisor(self, orders: socket.socket) -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._engine.close()
+        for descriptor in (self._bell, self._ringer):
+            os.close(descriptor)
+        waiting = failure = None
+        try:
+            waiting = supervisor.Supervisor(in_own_world=self._world is not None)
+        except OSError:
+            failure = traceback.format_exc()
+        message, descriptors, _, _ = socket.recv_fds(orders, _MESSAGE, 3)
+        if not message:
+            os._exit(0)
+        orders.close()
+        status = descriptors[-1]
+        _show(status)
+        try:
+            report = waiting.run(json.loads(message)["at"], *descriptors) if waiting else {"lost": failure}
+        except Exception:  # noqa: BLE001 (our own fault, told to the engine as it is)
+            report = {"lost": traceback.format_exc()}
+        supervisor.tell(status, report)
+        os._exit(0)
+
+    def _reap(self) -> None:
+        """Supervisors that have ended; and, where one was killed without a namespace of its own, what it left."""
+        try:
+            os.read(self._bell, _MESSAGE)
+        except BlockingIOError:
+            return
+        orphaned = False
+        while True:
+            try:
+                child, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if child == 0:
+                break
+            orphaned |= child in self._supervisors and status != 0 and self._world is None
+            self._supervisors.discard(child)
+        if orphaned:
+            self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        known = self._supervisors | ({self._spare.process} if self._spare is not None else set())
+        for child in supervisor.children(os.getpid()):
+            if child not in known:
+                for process in [child, *supervisor.below(child)]:
+                    supervisor.kill(process)
+
+
+def _show(status: int) -> None:
+    """Give the engine a handle on this process: by it the engine can end the whole call, and knows when it is gone."""
+    handle = os.pidfd_open(os.getpid())
+    with socket.socket(fileno=os.dup(status)) as engine:
+        socket.send_fds(engine, [b"+"], [handle])
+    os.close(handle)
+
+
+def _imported(name: str) -> str | None:
+    """Import a module for all calls; returns what went wrong."""
+    try:
+        importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 (foreign code; told to the engine)
+        return f"{type(error).__name__}: {error}"
+    return None

@@ -1,0 +1,109 @@
+"""A call as the program in `inside` is told it: everything it needs, as data."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bakeoff.workers.calls import CommandCall, PythonCall
+from bakeoff.workers.inside.jail import LAYERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from bakeoff.workers.calls import Call
+    from bakeoff.workers.isolation import Isolation
+
+__all__ = ["Terms", "request"]
+
+_LIBRARIES = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/bin",
+    "/sbin",
+    "/opt",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/ssl",
+    "/sys/devices/system/cpu",
+)
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_RLIMITS = {"memory": "AS", "cpu_seconds": "CPU", "file_size": "FSIZE", "open_files": "NOFILE"}
+_LIMITS = (*_RLIMITS, "processes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What every call of a backend gets: isolation, and the variables of ours that it may see."""
+
+    isolation: Isolation
+    visible: Mapping[str, str]
+
+
+def request(call: Call, terms: Terms, folder: Path, name: str) -> dict[str, Any]:
+    """A call, with a temporary folder of its own and a name for its control group."""
+    limited = {limit: getattr(call.limits, limit) for limit in _LIMITS if getattr(call.limits, limit) is not None}
+    # A control group is made where there is something for it to hold.
+    cgroup = terms.isolation.cgroup if limited.keys() & {"memory", "processes"} else None
+    return {
+        "name": name,
+        "directory": str(call.directory),
+        "folder": str(folder),
+        "environment": _environment(call, terms, folder),
+        "output": call.limits.output,
+        "result": call.limits.result,
+        "timeout": call.timeout,
+        "sent": time.monotonic(),
+        "limited": limited,
+        "cgroup": vars(cgroup) if cgroup is not None else None,
+        "around": [layer for layer in ("namespaces", "cgroup") if layer in terms.isolation.layers],
+        "keep": [str(path) for path in (call.directory, folder, *call.writable, *call.readable)],
+        "jail": _jail(call, terms.isolation, folder, limited),
+        **_what(call),
+    }
+
+
+def _environment(call: Call, terms: Terms, folder: Path) -> dict[str, str]:
+    own = {"HOME": str(folder), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    merged: dict[str, str | None] = {**terms.visible, **own, **call.environment}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def _jail(call: Call, isolation: Isolation, folder: Path, limited: Mapping[str, int]) -> dict[str, Any]:
+    alone = "namespaces" in isolation.layers
+    held = {"memory"} if isolation.cgroup is not None else set()
+    # In a world of its own, a call's /proc and shared memory show nothing of others.
+    own = ["/dev/shm"] if alone else []  # noqa: S108 (a mount of its own)
+    return {
+        "writable": [*map(str, (call.directory, folder, *call.writable)), *_DEVICES, "/proc/self", *own],
+        "readable": [
+            *isolation.prefixes,
+            *_LIBRARIES,
+            *(["/proc"] if alone else ["/proc/cpuinfo", "/proc/meminfo"]),
+            *map(str, call.readable),
+            *(str(path) for path in getattr(call, "path", ())),
+        ],
+        "network": call.network,
+        "limits": {_RLIMITS[name]: value for name, value in limited.items() if name in _RLIMITS and name not in held},
+        "alone": alone,
+        "without": [name for name in LAYERS if name not in isolation.layers],
+    }
+
+
+def _what(call: Call) -> dict[str, Any]:
+    match call:
+        case PythonCall():
+            return {
+                "kind": "python",
+                "function": call.function,
+                "source": call.source,
+                "path": [os.path.abspath(path) for path in call.path],
+                "timed": call.timed,
+            }
+        case CommandCall():
+            return {"kind": "command", "argv": list(call.argv)}
+    raise TypeError(f"a {type(call).__name__} is not a call")
