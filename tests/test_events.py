@@ -20,6 +20,7 @@ from bakeoff.events import (
     Run,
     RunEnded,
     RunStarted,
+    SandboxFound,
     Speedup,
     State,
     Text,
@@ -45,6 +46,7 @@ EVENTS = st.one_of(
         base=PERHAPS,
     ),
     st.builds(PoolOpened, kind=WORDS, asked=COUNTS, size=COUNTS),
+    st.builds(SandboxFound, tier=WORDS, layers=st.tuples(WORDS), missing=st.dictionaries(WORDS, WORDS, max_size=2)),
     st.builds(CandidateProposed, candidate=WORDS, name=WORDS, source=WORDS, patch=TEXTS),
     st.builds(CandidateJudged, candidate=WORDS, verdict=st.sampled_from(Verdict), reason=PERHAPS, log=TEXTS),
     st.builds(
@@ -127,10 +129,12 @@ def test_an_old_shape_is_read_as_todays(monkeypatch):
 
 def test_a_run_is_what_its_events_say():
     pool = PoolOpened(kind="worktree", asked=2, size=1)
+    sandbox = SandboxFound(tier="T2", layers=("files",), missing={"cgroup": "Permission denied"})
     end = RunEnded(state=State.DONE, winner="c")
-    log = log_of(START, pool, Warned(message="one slot"), PROPOSED, JUDGED, MEASURED, end)
+    log = log_of(START, pool, sandbox, Warned(message="one slot"), PROPOSED, JUDGED, MEASURED, end)
     run = Run.of(log)
-    assert (run.id, run.state, run.events, run.start, run.end, run.pool) == ("run", State.DONE, 7, START, end, pool)
+    assert (run.id, run.state, run.events, run.start, run.end, run.pool) == ("run", State.DONE, 8, START, end, pool)
+    assert run.sandbox == sandbox
     assert (run.started, run.last) == (log[0].time, log[-1].time)
     assert run.warnings == ["one slot"]
     state = run.candidates["c"]

@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "RunEnded",
     "RunStarted",
+    "SandboxFound",
     "Speedup",
     "State",
     "Text",
@@ -122,6 +123,15 @@ class PoolOpened(Event, frozen=True, kw_only=True):
     size: int
 
 
+class SandboxFound(Event, frozen=True, kw_only=True):
+    """How well calls are isolated in this run: the tier, the layers in force, and why others are not."""
+
+    wire: ClassVar[str] = "sandbox-found.1"
+    tier: str
+    layers: tuple[str, ...]
+    missing: dict[str, str] = {}
+
+
 class CandidateProposed(Event, frozen=True, kw_only=True):
     """A source proposed a candidate; its patch is kept as a text."""
 
@@ -180,6 +190,7 @@ class Unknown(Event, frozen=True, kw_only=True):
 _VOCABULARY: tuple[type[Event], ...] = (
     RunStarted,
     PoolOpened,
+    SandboxFound,
     CandidateProposed,
     CandidateJudged,
     CandidateMeasured,
@@ -242,6 +253,7 @@ class Run:
     start: RunStarted | None = None
     end: RunEnded | None = None
     pool: PoolOpened | None = None
+    sandbox: SandboxFound | None = None
     candidates: dict[str, CandidateState] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
@@ -269,6 +281,8 @@ class Run:
                 self.end, self.state = event, event.state
             case PoolOpened() as event:
                 self.pool = event
+            case SandboxFound() as event:
+                self.sandbox = event
             case Warned() as event:
                 self.warnings.append(event.message)
             case CandidateProposed() as event:

@@ -19,6 +19,7 @@ from bakeoff.events import (
     PoolOpened,
     RunEnded,
     RunStarted,
+    SandboxFound,
     Speedup,
     State,
     Verdict,
@@ -55,6 +56,7 @@ async def record(path: Path, *, ended: bool = True) -> str:
             RunStarted(command="optimize", arguments=("a.py::f",), version="1", target="a.py::f", base="0" * 40)
         )
         await log.append(PoolOpened(kind="overlay", asked=4, size=3))
+        await log.append(SandboxFound(tier="T2", layers=("files",), missing={"cgroup": "Permission denied"}))
         for number, verdict in enumerate([Verdict.VERIFIED, Verdict.WRONG]):
             patch = log.keep(f"patch {number}")
             name = f"c{number}"
@@ -188,7 +190,7 @@ def test_runs_lists_what_the_store_holds(repository: Path, run: str) -> None:
         "optimize",
         "a.py::f",
         "[b]c0",
-        9,
+        10,
     )
     shown = bakeoff("runs", cwd=repository / "pkg")
     assert run in shown.stdout
@@ -210,9 +212,11 @@ def test_no_runs_yet_is_said_on_stderr(repository: Path) -> None:
     assert not (repository / ".git/bakeoff").exists(), "looking makes nothing"
 
 
+@pytest.mark.promise("X15")
 def test_show_folds_a_run(repository: Path, run: str) -> None:
     found = document("show", run.lower()[:12], cwd=repository)
     assert found["slots"] == {"kind": "overlay", "asked": 4, "size": 3}
+    assert found["sandbox"] == "T2"
     assert [candidate["verdict"] for candidate in found["candidates"]] == ["verified", "wrong"]
     assert found["candidates"][0]["speedup"] == {"estimate": 3.1, "low": 2.9, "high": 3.3}
     assert found["warnings"] == ["only 3 of 4 slots"]
@@ -220,6 +224,7 @@ def test_show_folds_a_run(repository: Path, run: str) -> None:
     assert "3.10× [2.90, 3.30]" in text
     assert "[b]c1" in text, "names are shown as they are, not as markup"
     assert "warning: only 3 of 4 slots" in text
+    assert "T2 (without cgroup)" in text
 
 
 @pytest.mark.parametrize("where", ["flag", "environment", "file", "pyproject"])

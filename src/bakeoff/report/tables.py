@@ -69,6 +69,7 @@ def run_document(run: Run, *, alive: bool) -> dict[str, Any]:
         "last": run.last,
         "events": run.events,
         "slots": {"kind": run.pool.kind, "asked": run.pool.asked, "size": run.pool.size} if run.pool else None,
+        "sandbox": run.sandbox.tier if run.sandbox else None,
         "candidates": [_candidate(candidate) for candidate in run.candidates.values()],
         "warnings": run.warnings,
         "winner": run.end.winner if run.end else None,
@@ -98,6 +99,9 @@ def _facts(run: Run, state: str) -> Table:
     _add(facts, "last event", f"{_time(run.last)} ({run.events} in all)")
     if run.pool:
         _add(facts, "slots", f"{run.pool.size} of {run.pool.asked}, {run.pool.kind}")
+    if run.sandbox:
+        without = f" (without {', '.join(run.sandbox.missing)})" if run.sandbox.missing else ""
+        _add(facts, "sandbox", f"{run.sandbox.tier}{without}")
     return facts
 
 

@@ -49,7 +49,7 @@ class Ending(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallLimits:
-    """What one call may use at the most; None is no limit.
+    """What one call may use at the most; None is no limit, and then a candidate can take all that the machine has.
 
     `memory` (bytes) and `processes` (threads count too, and the candidate itself) hold for all processes of the call
     together where there are control groups; without them, memory is the address space of each process. `cpu_seconds`
@@ -58,7 +58,7 @@ class CallLimits:
 
     memory: int | None = None
     cpu_seconds: int | None = None
-    processes: int | None = None
+    processes: int | None = 1000
     file_size: int | None = None
     open_files: int | None = None
     output: int = 1 << 20

@@ -12,7 +12,6 @@ import fcntl
 import json
 import logging
 import os
-import secrets
 import signal
 import socket
 import stat
@@ -30,7 +29,7 @@ from bakeoff.removal import remove
 from bakeoff.workers.calls import PythonCall
 from bakeoff.workers.inside.data import DataError, Document
 from bakeoff.workers.outcomes import lost, outcome
-from bakeoff.workers.requests import request
+from bakeoff.workers.requests import is_grouped, request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,9 +112,9 @@ class Flight:
         if self._pidfd is not None:
             self._pidfd.close()
 
-    @property
-    def is_timed(self) -> bool:
-        return isinstance(self._call, PythonCall) and self._call.timed
+    def notice(self) -> dict[str, Any]:
+        """What a zygote is told of the call: where it stands, and whether it has a control group."""
+        return {"at": self.at, "grouped": is_grouped(self._call)}
 
     def is_sent(self) -> None:
         """The other end of the socket is with the supervisor now, and with nobody else."""
@@ -201,13 +200,12 @@ class Flight:
     def _write_request(self) -> None:
         """The arguments first, for the candidate; behind them the request, for its supervisor."""
         call = self._call
-        name = f"call-{os.path.basename(self._folder)}-{secrets.token_hex(4)}"
         if isinstance(call, PythonCall):
             with _as_bad_arguments():
                 arguments = Document((list(call.arguments), dict(call.keywords)))
             arguments.write(self.request)
             self.at = -(-arguments.size // _ALIGNED) * _ALIGNED
-        Document(request(call, self._terms, self._folder, name)).write(self.request, self.at)
+        Document(request(call, self._terms, self._folder)).write(self.request, self.at)
 
     def _fix_size(self) -> None:
         """From the start the result has all the room it may take, and neither grows nor shrinks below our hands."""

@@ -29,7 +29,7 @@ from bakeoff.workers.backend import ProcessBackend, WorkerConfig
 from bakeoff.workers.calls import Ending
 from bakeoff.workers.flight import Flight, sweep
 from bakeoff.workers.isolation import PROGRAM, Isolation, Sandbox, interpreter
-from bakeoff.workers.requests import Terms
+from bakeoff.workers.requests import Terms, standing
 
 if TYPE_CHECKING:
     from bakeoff.workers.calls import Call, CallOutcome
@@ -42,6 +42,7 @@ _START_PATIENCE = 300.0
 _END_PATIENCE = 10.0
 _ANSWER = 1 << 16
 _LOG_TAIL = 4000
+_MOST_SPARES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +120,14 @@ class Zygote:
     def name(self) -> str:
         return f"zygote-{self._process.pid}"
 
+    def agree(self, **terms: Any) -> None:  # noqa: ANN401 (as JSON has it)
+        """Tell it what holds for all of its calls."""
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has ended; the next call will find out
+            self._ours.send(json.dumps(terms).encode())
+
     async def send(self, flight: Flight) -> None:
         """Hand a call over. Raises BrokenPipeError or ConnectionResetError when the zygote is no more."""
-        message = json.dumps({"at": flight.at, "quiet": flight.is_timed}).encode()
+        message = json.dumps(flight.notice()).encode()
         descriptors = [flight.request, flight.result, flight.theirs.fileno()]
         while True:
             try:
@@ -231,9 +237,23 @@ class ForkServerBackend(ProcessBackend):
             with anyio.CancelScope(shield=True):
                 await old.end()
         zygote = await Zygote.start(kind, self._config)
+        try:
+            await self._agree(kind, zygote)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await zygote.end()
+            raise
         self._zygotes[kind] = zygote
+
+    async def _agree(self, kind: _Kind, zygote: Zygote) -> None:
         self._warn(zygote.isolation)
         await self._claim(zygote.isolation)
+        terms = self._terms(zygote.isolation)
+        zygote.agree(
+            spares=min(self._config.count(), _MOST_SPARES),
+            rules=standing(terms, network=kind.network),
+            cgroup=vars(terms.cgroup) if terms.cgroup is not None else None,
+        )
 
     def _terms(self, found: Isolation) -> Isolation:
         return replace(found.under(self._config.sandbox), cgroup=self._cgroup)

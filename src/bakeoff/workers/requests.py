@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.workers.calls import CommandCall, PythonCall
+from bakeoff.workers.calls import CallLimits, CommandCall, PythonCall
 from bakeoff.workers.inside.jail import LAYERS
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bakeoff.workers.calls import Call
     from bakeoff.workers.isolation import Isolation
 
-__all__ = ["Terms", "request"]
+__all__ = ["Terms", "is_grouped", "request", "standing"]
 
 _LIBRARIES = (
     "/usr",
@@ -44,13 +44,23 @@ class Terms:
     visible: Mapping[str, str]
 
 
-def request(call: Call, terms: Terms, folder: Path, name: str) -> dict[str, Any]:
-    """A call, with a temporary folder of its own and a name for its control group."""
+def is_grouped(call: Call) -> bool:
+    """Whether there is something for a control group to hold. The number of processes alone, where it is only there to
+    stop a fork bomb, is watched as well without one."""
+    return call.limits.memory is not None or call.limits.processes not in (None, CallLimits().processes)
+
+
+def standing(isolation: Isolation, *, network: bool) -> dict[str, Any]:
+    """The rules of a jail that are the same for every call."""
+    alone = "namespaces" in isolation.layers
+    return {"network": network, "alone": alone, "without": [name for name in LAYERS if name not in isolation.layers]}
+
+
+def request(call: Call, terms: Terms, folder: Path) -> dict[str, Any]:
+    """A call, with a temporary folder of its own."""
     limited = {limit: getattr(call.limits, limit) for limit in _LIMITS if getattr(call.limits, limit) is not None}
-    # A control group is made where there is something for it to hold.
-    cgroup = terms.isolation.cgroup if limited.keys() & {"memory", "processes"} else None
+    cgroup = terms.isolation.cgroup if is_grouped(call) else None
     return {
-        "name": name,
         "directory": str(call.directory),
         "folder": str(folder),
         "environment": _environment(call, terms, folder),
@@ -87,10 +97,8 @@ def _jail(call: Call, isolation: Isolation, folder: Path, limited: Mapping[str, 
             *map(str, call.readable),
             *(str(path) for path in getattr(call, "path", ())),
         ],
-        "network": call.network,
         "limits": {_RLIMITS[name]: value for name, value in limited.items() if name in _RLIMITS and name not in held},
-        "alone": alone,
-        "without": [name for name in LAYERS if name not in isolation.layers],
+        **standing(isolation, network=call.network),
     }
 
 

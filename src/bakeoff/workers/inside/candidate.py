@@ -41,6 +41,8 @@ _LIMIT_OF_ERRNO = {
 # Before any code of a candidate was loaded; what it does to the module `time` is no concern of these.
 _wall, _cpu, _write = time.perf_counter, time.process_time, os.write
 _site_is_ready = False
+# These depend on nothing that a call brings with it.
+_EARLY = ("privileges", "calls")
 
 
 def prepare_site() -> None:
@@ -71,22 +73,30 @@ def rehearse() -> None:
 
 
 class Candidate:
-    """One call, from fork to end. Nothing here returns."""
+    """One call, from fork to end. Nothing here returns.
 
-    def __init__(self, channels: Channels) -> None:
+    What holds for every call is put in force before it is known which one this will be: some layers of the jail, by
+    `rules`, and the control group, where there is one already.
+    """
+
+    def __init__(self, channels: Channels, rules: jail.Jail | None = None, group: cgroups.Group | None = None) -> None:
         self._channels = channels
+        self._rules = rules
+        self._group = group
         self._request: dict[str, Any] = {}
         self._files = -1, -1
+        self._isolation: list[str] = []
 
     def run(self) -> None:
         status = 70
         try:
             self._get_ready()
-            at, files, _, _ = socket.recv_fds(self._channels.orders, 64, 2)
-            if at:
+            orders, files, _, _ = socket.recv_fds(self._channels.orders, 256, 2)
+            if orders:
+                at, _, group = orders.decode().partition(" ")
                 self._files = files[0], files[1]
                 self._request = data.load(files[0], int(at))
-                status = self._obey()
+                status = self._obey(group)
         except BaseException as error:  # noqa: BLE001 (the door to our own set-up: told to the supervisor as it is)
             lines = traceback.format_exception(type(error), error, error.__traceback__)
             self._tell({"failed": "".join(lines)})
@@ -106,11 +116,17 @@ class Candidate:
         sys.modules["__main__"] = types.ModuleType("__main__")
         _reseed()
         rehearse()
+        if self._group is not None:
+            self._group.join()
+        if self._rules is not None:
+            self._isolation = jail.confine(self._rules, only=_EARLY)
 
-    def _obey(self) -> int:
+    def _obey(self, group: str) -> int:
         pid = _pid_outside()
         if OUTSIDE is not None:
             os.close(OUTSIDE)
+        if group:
+            cgroups.Group(cgroups.Place(**self._request["cgroup"]), group).join()
         self._tell({"pid": pid, "isolation": self._settle()})
         return self._python() if self._request["kind"] == "python" else self._command()
 
@@ -119,8 +135,6 @@ class Candidate:
 
     def _settle(self) -> list[str]:
         """The surroundings that the candidate is to find; returns the layers of the jail that are in force."""
-        if self._request["cgroup"] is not None:
-            cgroups.Group(cgroups.Place(**self._request["cgroup"]), self._request["name"]).join()
         self._channels.orders.close()
         _set_environment(self._request["environment"])
         os.chdir(self._request["directory"])
@@ -128,7 +142,9 @@ class Candidate:
         if "AS" in rules["limits"]:
             # On top of what this process has already: an absolute figure below that would fail every call.
             rules["limits"] = {**rules["limits"], "AS": rules["limits"]["AS"] + _address_space()}
-        return jail.confine(jail.Jail(**rules))
+        late = [name for name in jail.LAYERS if name not in self._isolation]
+        self._isolation += jail.confine(jail.Jail(**rules), only=late)
+        return [name for name in jail.LAYERS if name in self._isolation]
 
     def _only_its_descriptors(self) -> None:
         channels = self._channels

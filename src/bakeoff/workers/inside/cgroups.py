@@ -65,7 +65,8 @@ class Place:
 class Group:
     """One call's control group."""
 
-    def __init__(self, place: Place, name: str) -> None:
+    def __init__(self, place: Place, name: str | None = None) -> None:
+        self.name = name = name or f"call-{os.urandom(8).hex()}"
         self._version = place.version
         self._memory = f"{place.memory}/{name}"
         self._pids = f"{place.pids}/{name}"
@@ -73,16 +74,19 @@ class Group:
         # Whether the kernel, when it ends one process for its memory, ends all of them.
         self.ends_all = place.version == 2
 
-    def make(self, *, memory: int | None, processes: int | None) -> None:
+    def make(self) -> None:
         for folder in self._folders:
             os.mkdir(folder)
+
+    def limit(self, *, memory: int | None, processes: int | None) -> None:
         if processes is not None:
             _write(f"{self._pids}/pids.max", str(processes))
         if memory is not None:
             self._limit_memory(memory)
 
     def join(self) -> None:
-        """Put this process, which must have one thread, and its future children into the group."""
+        """Put this process, which must have one thread, and its future children into the group. May take some
+        milliseconds, in which the kernel waits for all its processors."""
         for folder in self._folders:
             _write(f"{folder}/cgroup.procs", "0")
 
@@ -129,7 +133,8 @@ def _try(place: Place) -> None:
     try:
         group = Group(own, "call")
         try:
-            group.make(memory=1 << 30, processes=10)
+            group.make()
+            group.limit(memory=1 << 30, processes=10)
             child = os.fork()
             if child == 0:
                 _join_and_end(group)

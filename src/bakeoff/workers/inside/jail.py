@@ -74,18 +74,16 @@ class Jail:
         self.without = frozenset(without)
 
 
-def confine(jail: Jail) -> list[str]:
-    """Lock this process, which must have one thread, into the jail; returns the layers in force.
-
-    Seccomp comes last: it forbids what the others need.
-    """
+def confine(jail: Jail, only: Sequence[str] = LAYERS) -> list[str]:
+    """Lock this process, which must have one thread, into the jail, or into `only` some layers of it; returns what
+    is in force. The first one makes the others possible; otherwise their order does not matter."""
     layers: dict[str, Callable[[Jail], None]] = {
         "privileges": _drop_privileges,
         "limits": _set_limits,
         "files": _restrict_files,
         "calls": _filter_calls,
     }
-    chosen = [name for name in LAYERS if name not in jail.without]
+    chosen = [name for name in LAYERS if name in only and name not in jail.without]
     for name in chosen:
         layers[name](jail)
     return chosen

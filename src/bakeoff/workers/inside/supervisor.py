@@ -26,7 +26,7 @@ import sys
 import time
 import traceback
 
-from . import cgroups, data, namespaces
+from . import cgroups, data, jail, namespaces
 from .candidate import BEGIN, END, Candidate, Channels, rehearse
 
 TYPE_CHECKING = False
@@ -37,7 +37,9 @@ __all__ = ["Supervisor", "below", "children", "kill", "supervise", "tell"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 _CHUNK = 65536
-_TICK = 0.02
+# How often we look; while something is timed, less often.
+_TICK, _QUIET_TICK = 0.02, 0.1
+_NEVER = float("inf")
 _CPU_CLOCK = 2
 
 
@@ -140,10 +142,14 @@ class Marks:
 class Supervisor:
     """One call, from request to report. What can be done before the request comes is done when this is made.
 
-    With `in_own_world`, this process is the first one of a process namespace.
+    With `in_own_world`, this process is the first one of a process namespace; `rules` are those of the jail that hold
+    for every call; `group` is made where the call is likely to need one, and is left to whoever gave it to remove: that
+    may take as long as a small call.
     """
 
-    def __init__(self, *, in_own_world: bool) -> None:
+    def __init__(
+        self, *, in_own_world: bool, rules: jail.Jail | None = None, group: cgroups.Group | None = None
+    ) -> None:
         self._in_own_world = in_own_world
         self._surroundings = namespaces.furnish() if in_own_world else None
         if not in_own_world:
@@ -151,7 +157,10 @@ class Supervisor:
         self._streams = Stream(), Stream()
         self._marks = Marks()
         self._killed: str | None = None
-        self._group: cgroups.Group | None = None
+        self._group = group
+        self._own_group: cgroups.Group | None = None
+        if group is not None:
+            group.make()
         self._leash = -1
         self._request: dict[str, Any] = {}
         self._listener, tell_end = os.pipe()
@@ -161,7 +170,7 @@ class Supervisor:
         self._candidate = os.fork()
         if self._candidate == 0:
             self._orders.close()
-            Candidate(channels).run()
+            Candidate(channels, rules, self._group).run()
         theirs.close()
         for descriptor in (tell_end, self._marks.writer, *output):
             os.close(descriptor)
@@ -175,20 +184,22 @@ class Supervisor:
             stream.keep(self._request["output"])
         if self._surroundings is not None:
             self._surroundings.show_again(self._request["keep"])
-        if self._request["cgroup"] is not None:
-            self._group = cgroups.Group(cgroups.Place(**self._request["cgroup"]), self._request["name"])
+        orders, limited = str(at), self._request["limited"]
+        if self._request["cgroup"] is not None and self._group is None:
+            self._group = self._own_group = cgroups.Group(cgroups.Place(**self._request["cgroup"]))
+            self._group.make()
+            orders += f" {self._group.name}"
         try:
             if self._group is not None:
-                limits = self._request["limited"]
-                self._group.make(memory=limits.get("memory"), processes=limits.get("processes"))
-            return self._run(at, request, result)
+                self._group.limit(memory=limited.get("memory"), processes=limited.get("processes"))
+            return self._run(orders, request, result)
         finally:
-            if self._group is not None:
-                self._group.remove()
+            if self._own_group is not None:
+                self._own_group.remove()
 
-    def _run(self, at: int, request: int, result: int) -> dict[str, Any]:
+    def _run(self, orders: str, request: int, result: int) -> dict[str, Any]:
         began, clock = time.time(), time.perf_counter()
-        socket.send_fds(self._orders, [str(at).encode()], [request, result])
+        socket.send_fds(self._orders, [orders.encode()], [request, result])
         status, usage = self._watch()
         ended = time.perf_counter()
         stragglers = self._end_all()
@@ -239,26 +250,33 @@ class Supervisor:
         for descriptor in (self._leash, ended, self._marks.reader, *(stream.reader for stream in self._streams)):
             if descriptor is not None:
                 poller.register(descriptor, select.POLLIN)
-        ticking = self._ticks()
+        tick = _QUIET_TICK if self._request.get("timed") else _TICK
+        looks, look = self._looks(), time.monotonic() + tick
         while True:
-            left = self._left()
-            ready = poller.poll(_milliseconds(left, tick=ticking or ended is None))
-            self._serve(poller, ready)
+            due = [self._deadline()] if self._killed is None else []
+            due += [look] if looks or ended is None else []
+            self._serve(poller, poller.poll(_milliseconds_until(due)))
             found, status, usage = os.wait4(candidate, os.WNOHANG)
             if found:
                 return status, usage
-            if self._killed is None:
-                self._killed = "timeout" if left == 0 else self._over_limit() if ticking else None
-                if self._killed is not None:
-                    os.kill(candidate, signal.SIGKILL)
+            now = time.monotonic()
+            if self._killed is None and now >= self._deadline():
+                self._kill("timeout")
+            elif now >= look:
+                look = now + tick
+                limit = self._over_limit() if looks and self._killed is None else None
+                if limit is not None:
+                    self._kill(limit)
 
-    def _left(self) -> float | None:
-        """Seconds until the deadline, which counts from when the engine sent the call."""
+    def _kill(self, why: str) -> None:
+        self._killed = why
+        os.kill(self._candidate, signal.SIGKILL)
+
+    def _deadline(self) -> float:
+        """When the call must have ended; it counts from when the engine sent it."""
         timeout: float | None = self._request["timeout"]
-        if timeout is None or self._killed is not None:
-            return None
         sent: float = self._request["sent"]
-        return max(0.0, sent + timeout - time.monotonic())
+        return _NEVER if timeout is None else sent + timeout
 
     def _serve(self, poller: select.poll, ready: list[tuple[int, int]]) -> None:
         for descriptor, _ in ready:
@@ -286,7 +304,7 @@ class Supervisor:
 
     # -- what no kernel limit holds -------------------------------------------------------------------------------
 
-    def _ticks(self) -> bool:
+    def _looks(self) -> bool:
         """Whether we have to look ourselves: at the CPU time of all processes together, at their number where there is
         no control group, and for a kill of one of them where the group does not end the others."""
         limited, group = self._request["limited"], self._group
@@ -379,8 +397,7 @@ def _remove(folder: str) -> None:
     module.remove_at(os.path.basename(folder), above)
 
 
-def _milliseconds(seconds: float | None, *, tick: bool) -> float | None:
-    """How long to wait for something to happen; where not everything is told to us, we look regularly."""
-    if tick:
-        return _TICK * 1000 if seconds is None else min(_TICK, seconds) * 1000 + 1
-    return None if seconds is None else seconds * 1000 + 1
+def _milliseconds_until(moments: list[float]) -> float | None:
+    """How long a poll may wait for the first of these moments."""
+    first = min(moments, default=_NEVER)
+    return None if first == _NEVER else max(0.0, first - time.monotonic()) * 1000 + 1

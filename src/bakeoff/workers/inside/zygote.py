@@ -1,7 +1,8 @@
 """Serves calls: a process that has imported what they need, and forks one supervisor for each.
 
-    engine ──settings──▶ zygote ──▶ "ready", and which isolation there really is
-    engine ──call, with its files and its socket──▶ zygote ──fork──▶ supervisor ──pidfd, then the report──▶ engine
+    engine ──settings──▶ zygote ──▶ what it could import, and which isolation there really is
+    engine ──terms──▶ zygote ──fork──▶ spare supervisors, each with a candidate, prepared as far as can be
+    engine ──call, with its files and its socket──▶ zygote ──▶ a spare, or a new one ──pidfd, then the report──▶ engine
 
 It is started by exec, never forked from the engine, with an exact environment: no secret, socket or thread comes with
 it. It never runs a candidate's code, and ends when its socket does. Where the kernel allows it, it is process 1 of
@@ -25,7 +26,11 @@ import time
 import traceback
 import warnings
 
-from . import candidate, jail, namespaces, probe, supervisor
+from . import candidate, cgroups, jail, namespaces, probe, supervisor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["serve"]
 
@@ -42,15 +47,19 @@ def serve(descriptor: int) -> None:
     settings = json.loads(engine.recv(_MESSAGE))
     zygote = Zygote(engine)
     zygote.prepare(**settings)
-    zygote.serve()
+    terms = engine.recv(_MESSAGE)
+    if terms:
+        zygote.agree(**json.loads(terms))
+        zygote.serve()
 
 
 class _Spare:
     """A supervisor that waits for its call, with a candidate that waits for its own."""
 
-    def __init__(self, process: int, orders: socket.socket) -> None:
+    def __init__(self, process: int, orders: socket.socket, group: cgroups.Group | None) -> None:
         self.process = process
         self.orders = orders
+        self.group = group
 
 
 class Zygote:
@@ -59,8 +68,13 @@ class Zygote:
     def __init__(self, engine: socket.socket) -> None:
         self._engine = engine
         self._world: namespaces.World | None = None
-        self._supervisors: set[int] = set()
-        self._spare: _Spare | None = None
+        self._supervisors: dict[int, cgroups.Group | None] = {}
+        self._spent: list[cgroups.Group] = []
+        self._spares: list[_Spare] = []
+        self._most_spares = 0
+        self._rules: jail.Jail | None = None
+        self._place: cgroups.Place | None = None
+        self._is_grouped = False
         self._bell, self._ringer = os.pipe()
 
     def prepare(self, *, preload: list[str], isolated: bool, network: bool) -> None:
@@ -83,7 +97,13 @@ class Zygote:
         gc.freeze()
         signal.alarm(0)
         self._engine.send(json.dumps({"found": found, "failed": failed}).encode())
-        self._have_a_spare()
+
+    def agree(self, *, spares: int, rules: dict[str, Any], cgroup: dict[str, Any] | None) -> None:
+        """What holds for every call, and how many may be prepared for before they come."""
+        self._rules = jail.Jail(**rules)
+        self._place = cgroups.Place(**cgroup) if cgroup is not None else None
+        self._most_spares = spares
+        self._have_spares()
 
     def serve(self) -> None:
         for descriptor in (self._bell, self._ringer):
@@ -101,6 +121,7 @@ class Zygote:
                 elif not self._take():
                     # Supervisors hear of it too, and take away what their calls have; if we went first, they could not.
                     poller.unregister(self._engine)
+                    self._most_spares = 0
                     serving, deadline = False, time.monotonic() + _LAST_PATIENCE
 
     def _take(self) -> bool:
@@ -115,15 +136,13 @@ class Zygote:
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
-        # The next call will find everything ready. What is being timed is not to be disturbed by that.
-        if not json.loads(message)["quiet"]:
-            self._have_a_spare()
+        self._is_grouped = json.loads(message)["grouped"]
         return True
 
     def _hand_over(self, message: bytes, descriptors: list[int]) -> None:
-        for _ in range(2):
-            spare, self._spare = self._spare or self._started(), None
-            self._supervisors.add(spare.process)
+        for _ in range(1 + self._most_spares):
+            spare = self._spares.pop(0) if self._spares else self._started()
+            self._supervisors[spare.process] = spare.group
             with spare.orders:
                 try:
                     socket.send_fds(spare.orders, [message], descriptors)
@@ -132,37 +151,44 @@ class Zygote:
                 return
         raise OSError(errno.EPIPE, "supervisors end before they get their call")
 
-    def _have_a_spare(self) -> None:
-        if self._spare is None:
+    def _have_spares(self) -> None:
+        while len(self._spares) < self._most_spares:
             try:
-                self._spare = self._started()
+                self._spares.append(self._started())
             except OSError:
                 return  # a shortage that the next call may meet, and will report
 
     def _started(self) -> _Spare:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        group = cgroups.Group(self._place) if self._is_grouped and self._place is not None else None
         child = self._world.fork() if self._world is not None else os.fork()
         if child == 0:
             try:
                 ours.close()
-                self._become_a_supervisor(theirs)
+                self._become_a_supervisor(theirs, group)
             except BaseException:  # noqa: BLE001 (its last word, in the log of the zygote)
                 traceback.print_exc()
             finally:
                 os._exit(1)
         theirs.close()
-        return _Spare(child, ours)
+        self._spent.clear()
+        return _Spare(child, ours, group)
 
-    def _become_a_supervisor(self, orders: socket.socket) -> None:
+    def _become_a_supervisor(self, orders: socket.socket, group: cgroups.Group | None) -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._engine.close()
+        for spare in self._spares:
+            spare.orders.close()
         for descriptor in (self._bell, self._ringer):
             os.close(descriptor)
         waiting = failure = None
         try:
-            waiting = supervisor.Supervisor(in_own_world=self._world is not None)
+            waiting = supervisor.Supervisor(in_own_world=self._world is not None, rules=self._rules, group=group)
+            # Those of calls that have ended: there is time for it now.
+            for spent in self._spent:
+                spent.remove()
         except OSError:
             failure = traceback.format_exc()
         message, descriptors, _, _ = socket.recv_fds(orders, _MESSAGE, 3)
@@ -193,12 +219,16 @@ class Zygote:
             if child == 0:
                 break
             orphaned |= child in self._supervisors and status != 0 and self._world is None
-            self._supervisors.discard(child)
+            group = self._supervisors.pop(child, None)
+            if group is not None:
+                self._spent.append(group)
         if orphaned:
             self._end_orphans()
+        # When a call has ended, not while it runs: it may be one that is timed.
+        self._have_spares()
 
     def _end_orphans(self) -> None:
-        known = self._supervisors | ({self._spare.process} if self._spare is not None else set())
+        known = {*self._supervisors, *(spare.process for spare in self._spares)}
         for child in supervisor.children(os.getpid()):
             if child not in known:
                 for process in [child, *supervisor.below(child)]:
