@@ -19,6 +19,7 @@
     ├── WorkerError                   exit 5   running code in isolation
     │   ├── CallFailed
     │   │   └── CallTimedOut          also a TimeoutError
+    │   ├── BadCall               also a ValueError
     │   ├── BadArguments          also a ValueError
     │   ├── SandboxMissing
     │   ├── WorkerUnavailable
@@ -219,6 +220,10 @@ class SandboxMissing(WorkerError):
             f"the sandbox is not complete here: {'; '.join(missing)}",
             hint="bakeoff doctor shows what works; --sandbox auto goes on with less",
         )
+
+
+class BadCall(WorkerError, ValueError):
+    """Raised when a call, or a setting of a backend, is such that nothing can be run by it."""
 
 
 class BadArguments(WorkerError, ValueError):

@@ -215,6 +215,11 @@ ATTACKS = {
     "make a namespace": "call(272, 0x10000000)",
     "change the clock": "time.clock_settime(time.CLOCK_REALTIME, 0)",
     "write into its interpreter": "open(os.__file__, 'a').write('x')",
+    "make itself set-uid": "open('mine', 'w').close(); os.chmod('mine', 0o4755)",
+    "no longer die with its parent": "libc.prctl(1, 0) and refused() if ALONE == 'no' else refused()",
+    "change a mode outside": "os.chmod('../secret', 0o777) if ALONE == 'yes' else refused()",
+    "change times outside": "os.utime('../secret', (1, 1)) if ALONE == 'yes' else refused()",
+    "change attributes outside": "os.setxattr('../secret', 'user.x', b'1') if ALONE == 'yes' else refused()",
 }
 ATTACK = """
 import ctypes, os, resource, signal, socket, sys, time
@@ -224,7 +229,7 @@ def refused():
 def call(*arguments):
     if libc.syscall(*arguments) < 0:
         raise OSError(ctypes.get_errno(), "refused")
-def f(ENGINE, HOME, PORT, NAME):
+def f(ENGINE, HOME, PORT, NAME, ALONE):
     try:
         {attack}
     except (PermissionError, FileNotFoundError, ProcessLookupError, ValueError) as error:
@@ -242,7 +247,8 @@ async def test_no_attack_succeeds(workspace: Path, backend: ForkServerBackend, e
     shared.write_text("token")
     try:
         with socket.create_server(("127.0.0.1", 0)) as server:
-            known = (os.getpid(), str(Path.home()), server.getsockname()[1], shared.name)
+            alone = "no" if enter == CONTAINED else "yes"
+            known = (os.getpid(), str(Path.home()), server.getsockname()[1], shared.name, alone)
             found = {}
             for name, attack in ATTACKS.items():
                 outcome = await backend.execute(
@@ -252,16 +258,66 @@ async def test_no_attack_succeeds(workspace: Path, backend: ForkServerBackend, e
     finally:
         shared.unlink()
     assert found == dict.fromkeys(ATTACKS, "refused")
-    assert (workspace.parent / "secret").read_text() == "token"
+    secret = workspace.parent / "secret"
+    assert (secret.read_text(), secret.stat().st_mode & 0o777, os.listxattr(secret)) == ("token", 0o644, [])
+    assert secret.stat().st_mtime > 1
     assert sorted(path.name for path in workspace.parent.iterdir()) == ["secret", "workspace"]
 
 
 async def test_without_a_sandbox_the_attacks_would_succeed(workspace: Path) -> None:
     """Or the test above proves nothing."""
     async with ForkServerBackend(WorkerConfig(sandbox=Sandbox.OFF)) as backend:
-        for name in ("write outside", "read outside", "use a container engine", "read the engine's environment"):
-            call = code(ATTACK.format(attack=ATTACKS[name]), workspace, os.getpid(), "", 0, "")
+        harmless = (
+            "write outside",
+            "read outside",
+            "use a container engine",
+            "read the engine's environment",
+            "list the home",
+            "change a mode outside",
+            "change times outside",
+            "make itself set-uid",
+        )
+        for name in harmless:
+            call = code(ATTACK.format(attack=ATTACKS[name]), workspace, os.getpid(), str(Path.home()), 0, "", "yes")
             assert (await backend.execute(call)).value == "it worked", name
+
+
+@PLACES
+@pytest.mark.promise("X15")
+async def test_a_link_that_one_call_left_leads_the_next_nowhere(
+    workspace: Path, backend: ForkServerBackend, enter: tuple[str, ...]
+) -> None:
+    (workspace / "build").mkdir()
+    outside = workspace.parent / "outside"
+    outside.mkdir()
+    (outside / "key").write_text("token")
+    plant = "import os\ndef f(to): os.rename('build', 'old'); os.symlink(to, 'build')"
+    look = "def f():\n open('build/new', 'w')\n return open('build/key').read()"
+    options = {"writable": (workspace / "build",), "readable": (workspace / "build",), "enter": enter}
+    assert (await backend.execute(code(plant, workspace, str(outside), **options))).ending is Ending.OK
+    outcome = await backend.execute(code(look, workspace, path=(workspace / "build",), **options))
+    assert outcome.ending is Ending.ERROR
+    assert [path.name for path in outside.iterdir()] == ["key"]
+
+
+async def test_a_relative_folder_is_one_of_ours(
+    workspace: Path, backend: ForkServerBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace)
+    attack = code("import os\ndef f(): return os.getcwd(), os.listdir('.')", Path())
+    assert (await backend.execute(attack)).unwrap() == (str(workspace), [])
+    refused = await backend.execute(code("import os\ndef f(): os.listdir('/')", Path()))
+    assert refused.ending is Ending.ERROR
+
+
+async def test_what_lies_around_an_interpreter_is_not_part_of_it(tmp_path: Path, workspace: Path) -> None:
+    home = tmp_path / "home"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin/python3").symlink_to(Path(sys.executable).resolve())
+    (home / "key").write_text("token")
+    async with ForkServerBackend(WorkerConfig(python=home / "bin/python3")) as backend:
+        outcome = await backend.execute(code("def f(path): return open(path).read()", workspace, str(home / "key")))
+        assert outcome.ending is Ending.ERROR
 
 
 @pytest.mark.promise("X15")
@@ -353,13 +409,13 @@ async def test_a_call_runs_in_a_slot(tmp_path: Path, backend: ForkServerBackend,
             function="mod:f",
             directory=slot.directory,
             path=(slot.directory,),
-            enter=tuple(slot.command([])),
+            enter=slot.enter,
             timeout=60,
         )
         assert (await backend.execute(call)).unwrap() == "new"
         assert (slot.path / "made").exists()
         listed = await backend.execute(
-            CommandCall(argv=("cat", "mod.py"), directory=slot.directory, enter=call.enter, timeout=60)
+            CommandCall(argv=("cat", "mod.py"), directory=slot.directory, enter=slot.enter, timeout=60)
         )
         assert "return 'new'" in str(listed.stdout)
     assert (repository / "mod.py").read_text() == "def f(): return 'old'\n"
@@ -389,6 +445,50 @@ async def test_a_fork_bomb_is_stopped_and_named(
     assert outcome.stragglers < 200
     few = code(BOMB, workspace, 10, enter=enter, limits=CallLimits(processes=20))
     assert (await backend.execute(few)).unwrap() == "forked"
+
+
+DAEMONS = """
+import os, time
+def f(count, seconds):
+    for _ in range(count):
+        if os.fork() == 0:
+            if os.fork() == 0:
+                os.setsid()
+                while time.process_time() < seconds: pass
+                time.sleep(1000 if not seconds else 0)
+            os._exit(0)
+        os.wait()
+    time.sleep(30)
+"""
+
+
+@PLACES
+@pytest.mark.promise("X14")
+async def test_those_that_nobody_waits_for_count_too(
+    workspace: Path, backend: ForkServerBackend, enter: tuple[str, ...]
+) -> None:
+    many = code(DAEMONS, workspace, 1100, 0.0, enter=enter)
+    outcome = await backend.execute(many)
+    assert (outcome.ending, outcome.limit) == (Ending.OVER_LIMIT, "processes"), "the default stops a bomb"
+    busy = code(DAEMONS, workspace, 8, 0.5, enter=enter, limits=CallLimits(cpu_seconds=2))
+    outcome = await backend.execute(busy)
+    assert (outcome.ending, outcome.limit) == (Ending.OVER_LIMIT, "cpu_seconds")
+
+
+@PLACES
+@pytest.mark.promise("X2", "X6")
+async def test_a_chain_that_forks_and_ends_is_caught(
+    workspace: Path, backend: ForkServerBackend, enter: tuple[str, ...]
+) -> None:
+    source = (
+        "import os, sys\ndef f():\n if os.fork() == 0:\n  while True:\n   if os.fork(): os._exit(0)\n"
+        "   open('beat', 'w').write(str(os.getpid()))\n import time; time.sleep(1000)"
+    )
+    outcome = await backend.execute(code(source, workspace, enter=enter, timeout=1.0))
+    assert outcome.ending is Ending.TIMEOUT, outcome.describe()
+    (workspace / "beat").unlink(missing_ok=True)
+    await anyio.sleep(0.1)
+    assert not (workspace / "beat").exists()
 
 
 @PLACES
@@ -610,6 +710,104 @@ async def test_a_folder_that_an_engine_and_its_supervisor_could_not_remove_goes_
     (dead / "file").touch()
     await backend.execute(code("def f(): pass", workspace))
     assert sorted(scratch.iterdir()) == sorted([alive, foreign])
+
+
+@pytest.mark.parametrize("kind", [ForkServerBackend, SubprocessBackend])
+async def test_cancelling_at_any_moment_leaves_nothing(
+    workspace: Path, scratch: Path, kind: type[ForkServerBackend | SubprocessBackend]
+) -> None:
+    async with kind(WorkerConfig(workers=2)) as backend:
+        await backend.execute(code("def f(): pass", workspace))
+        for step in range(25):
+            with anyio.move_on_after(step * 0.001):
+                await backend.execute(code("def f(): pass", workspace))
+        assert list(scratch.iterdir()) == []
+        assert (await backend.execute(code("def f(): return 1", workspace))).value == 1
+    assert not psutil.Process().children(recursive=True)
+
+
+async def test_more_calls_than_a_socket_holds_wait_in_line(workspace: Path) -> None:
+    async with ForkServerBackend(WorkerConfig(workers=500, sandbox=Sandbox.OFF)) as backend:
+        call = code("def f(): return 1", workspace)
+        await backend.execute(call)
+        (zygote,) = backend._zygotes.values()
+        ends: list[CallOutcome] = []
+
+        async def run() -> None:
+            ends.append(await backend.execute(call))
+
+        async with anyio.create_task_group() as tasks:
+            zygote._process.send_signal(signal.SIGSTOP)
+            for _ in range(350):
+                tasks.start_soon(run)
+            await until(lambda: zygote.served > 200)
+            await anyio.sleep(0.2)
+            zygote._process.send_signal(signal.SIGCONT)
+    assert [outcome.ending for outcome in ends] == [Ending.OK] * 350
+
+
+STUCK = """
+import sys, anyio
+from pathlib import Path
+from bakeoff.workers import CommandCall, ForkServerBackend, WorkerConfig
+async def main():
+    backend = ForkServerBackend(WorkerConfig(preload=("stuck",), python=Path(sys.argv[1])))
+    await backend.execute(CommandCall(argv=("true",), directory=Path("/"), enter=tuple(sys.argv[2:])))
+anyio.run(main)
+"""
+
+
+@PLACES
+@pytest.mark.promise("X6")
+async def test_an_import_without_end_does_not_outlive_the_engine(tmp_path: Path, enter: tuple[str, ...]) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    packages = next((tmp_path / "venv").glob("lib/python3*/site-packages"))
+    (packages / "stuck.py").write_text(f"open({str(tmp_path / 'here')!r}, 'w').close()\nwhile True: pass")
+    with subprocess.Popen([sys.executable, "-c", STUCK, str(tmp_path / "venv/bin/python"), *enter]) as engine:
+        await until((tmp_path / "here").exists)
+        below = psutil.Process(engine.pid).children(recursive=True)
+        engine.send_signal(signal.SIGKILL)
+    assert below
+    await until(lambda: not any(process.is_running() for process in below))
+
+
+async def test_cancelling_while_a_zygote_starts_ends_it_at_once(tmp_path: Path, workspace: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    packages = next((tmp_path / "venv").glob("lib/python3*/site-packages"))
+    (packages / "stuck.py").write_text(f"open({str(tmp_path / 'here')!r}, 'w').close()\nwhile True: pass")
+    backend = ForkServerBackend(WorkerConfig(preload=("stuck",), python=tmp_path / "venv/bin/python"))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(backend.execute, code("def f(): pass", workspace))
+        await until((tmp_path / "here").exists)
+        tasks.cancel_scope.cancel()
+    assert not psutil.Process().children(recursive=True)
+    await backend.shutdown()
+
+
+@pytest.mark.promise("X12")
+async def test_every_shutdown_returns_when_everything_is_gone(workspace: Path) -> None:
+    backend = ForkServerBackend()
+    await backend.execute(code("def f(): pass", workspace))
+    left: list[int] = []
+
+    async def end() -> None:
+        await backend.shutdown()
+        left.append(len(psutil.Process().children(recursive=True)))
+
+    async with anyio.create_task_group() as tasks:
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await backend.shutdown()
+        for _ in range(3):
+            tasks.start_soon(end)
+    assert left == [0, 0, 0]
+
+
+async def test_places_that_were_entered_once_do_not_pile_up(workspace: Path, backend: ForkServerBackend) -> None:
+    for number in range(7):
+        await backend.execute(code("def f(): pass", workspace, enter=("env", f"NUMBER={number}")))
+    assert len(backend._zygotes) == 4
+    assert [kind.enter[1] for kind in backend._zygotes] == [f"NUMBER={number}" for number in range(3, 7)]
 
 
 @pytest.mark.promise("X3", "X4", "X12")

@@ -20,7 +20,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bakeoff.errors import BackendClosed, BadArguments, CallFailed
+from bakeoff.errors import BackendClosed, BadArguments, BadCall, CallFailed
 from bakeoff.workers import (
     Array,
     CallLimits,
@@ -165,6 +165,8 @@ class BackendConformance:
         large = "def f(): return b'x' * 5_000_000"
         outcome = await self.call(backend, tmp_path, large, limits=CallLimits(result=1_000_000))
         assert (outcome.ending, outcome.limit) == (Ending.OVER_LIMIT, "result")
+        small = await self.call(backend, tmp_path, "def f(): return 'x' * 1000", limits=CallLimits(result=100))
+        assert (small.ending, small.limit) == (Ending.OVER_LIMIT, "result")
         outcome = await self.call(backend, tmp_path, large, limits=CallLimits(file_size=1000))
         assert outcome.unwrap() == b"x" * 5_000_000, "the limit for files is not one for results"
 
@@ -219,6 +221,8 @@ class BackendConformance:
             ("import enum\ndef f(): return enum.IntEnum('E', 'a').a", Ending.BAD_RESULT, "is not data"),
             ("def f():\n x = []\n x.append(x)\n return x", Ending.BAD_RESULT, "deep"),
             ("class E(Exception):\n def __str__(self): raise ValueError\ndef f(): raise E", Ending.ERROR, "no text"),
+            ("class E(Exception):\n def __str__(self): raise SystemExit\ndef f(): raise E", Ending.ERROR, "no text"),
+            ("import sys\ndef f(): sys.stdout.close(); sys.stderr.close(); raise OSError(9)", Ending.ERROR, "9"),
         ],
     )
     async def test_each_end_is_told_as_what_it_was(
@@ -254,6 +258,53 @@ class BackendConformance:
         assert outcome.ending is Ending.BAD_RESULT
         assert not (tmp_path / "executed").exists()
         assert not Path("executed").exists()
+
+    async def test_a_result_that_it_keeps_from_being_sealed_is_none(
+        self, backend: ExecutorBackend, tmp_path: Path
+    ) -> None:
+        source = (
+            "import fcntl\ndef f():\n for n in range(3, 64):\n  try: fcntl.fcntl(n, 1033, 1)\n  except OSError: pass\n"
+            " return 1"
+        )
+        outcome = await self.call(backend, tmp_path, source)
+        assert outcome.ending is Ending.BAD_RESULT
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"timeout": 0},
+            {"timeout": -1.0},
+            {"timeout": math.nan},
+            {"timeout": math.inf},
+            {"environment": {"A": 1}},
+            {"environment": {"A=B": "x"}},
+            {"environment": {"A": "\0"}},
+            {"enter": ("sh", "\0")},
+        ],
+    )
+    async def test_a_call_that_cannot_be_made_is_refused(
+        self, backend: ExecutorBackend, tmp_path: Path, options: dict[str, Any]
+    ) -> None:
+        with pytest.raises(BadCall):
+            await self.call(backend, tmp_path, "def f(): pass", **options)
+
+    @pytest.mark.parametrize("argv", [(), ("a", "\0"), (1,)])
+    def test_a_command_that_cannot_be_run_is_refused(self, tmp_path: Path, argv: tuple[Any, ...]) -> None:
+        with pytest.raises(BadCall):
+            CommandCall(argv=argv, directory=tmp_path)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("memory", 1000), ("memory", 1 << 70), ("processes", 0), ("cpu_seconds", 1.5), ("result", -1), ("output", -1)],
+    )
+    def test_a_limit_that_cannot_be_held_is_refused(self, name: str, value: Any) -> None:  # noqa: ANN401 (wrong on purpose)
+        with pytest.raises(BadCall, match=name):
+            CallLimits(**{name: value})
+
+    async def test_a_folder_that_is_not_there_is_refused(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        call = PythonCall(function="f", source="def f(): pass", directory=tmp_path / "missing", timeout=60)
+        with pytest.raises(BadCall, match="is not a folder"):
+            await backend.execute(call)
 
     # -- time and processes ---------------------------------------------------------------------------------------
 
@@ -385,7 +436,7 @@ class BackendConformance:
         [
             "module._wall = module._cpu = lambda: 0.0",
             "ticks = iter((0.0, 1000.0, 1000.0, 2000.0)); module._wall = module._cpu = lambda: next(ticks)",
-            "module._write = lambda *_: 0",
+            "write = module._write; module._write = lambda fd, mark: mark == b'<' and write(fd, mark)",
             "write = module._write; module._write = lambda fd, mark: write(fd, mark + mark)",
             "module._wall = module._cpu = lambda: float('nan')",
         ],
@@ -404,6 +455,30 @@ class BackendConformance:
         outcome = await self.call(backend, tmp_path, source, timed=True)
         assert outcome.ending is Ending.FALSE_CLAIM
         assert "worked on" in outcome.detail
+
+    async def test_nothing_can_be_worked_out_before_the_clock_runs(
+        self, backend: ExecutorBackend, tmp_path: Path
+    ) -> None:
+        """The arguments are not there to be found while the candidate is loaded."""
+        source = (
+            "import os\nfound = b''\nfor n in range(3, 64):\n try: found += os.pread(n, 1 << 20, 0)\n"
+            " except OSError: pass\ndef f(x): return b'needle' in found"
+        )
+        outcome = await self.call(backend, tmp_path, source, "needle", timed=True)
+        assert outcome.unwrap() is False
+
+    async def test_a_clock_that_is_started_early_counts(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        """A candidate that asks for its arguments while it is loaded is timed from then on."""
+        source = (
+            "import os\n"
+            + _LYING.replace(
+                "CHEAT", "write = module._write\n        module._write = lambda f, m: m == b'>' and write(f, m)"
+            )
+            + "for early in range(3, 64):\n    try:\n        write(early, b'<')\n    except OSError: pass\n"
+            "f(0.6)\ng = f\ndef f(seconds): g(0.0)\n"
+        )
+        outcome = await self.call(backend, tmp_path, source, 0.0, timed=True)
+        assert outcome.ending in (Ending.FALSE_CLAIM, Ending.BAD_RESULT)
 
     # -- life cycle -----------------------------------------------------------------------------------------------
 

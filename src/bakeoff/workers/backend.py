@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 import anyio
 import anyio.lowlevel
 
-from bakeoff.errors import BackendClosed, UsageError
+from bakeoff.errors import BackendClosed, BadCall, UsageError
 from bakeoff.workers.calls import CallOutcome, Ending
 from bakeoff.workers.isolation import Sandbox
 
@@ -45,6 +45,13 @@ class WorkerConfig:
     recycle: int = 1000
     environment: tuple[str, ...] = _WHITELIST
 
+    def __post_init__(self) -> None:
+        if self.workers < 0 or self.recycle < 1:
+            raise BadCall(
+                f"workers = {self.workers} and recycle = {self.recycle} cannot be used",
+                hint="workers is 0 or more, recycle 1 or more",
+            )
+
     @classmethod
     def from_env(cls, variables: Mapping[str, str] | None = None) -> Self:
         """From BAKEOFF_PYTHON, _WORKERS, _SANDBOX, _PRELOAD, _RECYCLE and _WORKER_ENV (names to add); lists are
@@ -63,7 +70,7 @@ class WorkerConfig:
     def count(self) -> int:
         """How many calls may run at once: as many as cores, divided among the workers of pytest-xdist."""
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return self.workers or max(1, cores // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+        return self.workers or max(1, cores // max(1, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT") or 1)))
 
     def visible(self) -> dict[str, str]:
         """The variables of ours that calls may see."""
@@ -104,6 +111,8 @@ class _Here:
         self.loop = anyio.lowlevel.current_token()
         # At most so many at once; a call's own time starts when it has its permit.
         self.permits = anyio.CapacityLimiter(limit)
+        # One message to a process at a time, where its socket is full.
+        self.sending = anyio.Lock()
         self.idle = anyio.Event()
 
 
@@ -119,13 +128,14 @@ class ProcessBackend:
         self._here: _Here | None = None
         self._running: set[anyio.CancelScope] = set()
         self._closed = False
+        self._released: anyio.Event | None = None
         self._announced = False
 
     async def _run(self, call: Call) -> CallOutcome:
         raise NotImplementedError
 
     async def _release(self) -> None:
-        """May be called more than once."""
+        """Called once, when no call runs any more."""
 
     def on_submit(self, hook: Callable[[Call], None]) -> None:
         self._hooks["submit"].append(hook)
@@ -161,8 +171,7 @@ class ProcessBackend:
             self._running.discard(scope)
             self._fire("complete", call, outcome.metrics if outcome else None)
             if self._closed and not self._running:
-                with anyio.CancelScope(shield=True):
-                    await self._release()
+                await self._release_once()
                 here.idle.set()
 
     async def shutdown(self, *, wait: bool = True, cancel: bool = False) -> None:
@@ -173,13 +182,23 @@ class ProcessBackend:
                 scope.cancel()
         try:
             if not self._running:
-                await self._release()
+                await self._release_once()
             elif wait and self._here is not None:
                 await self._here.idle.wait()
         finally:
             if not self._announced:
                 self._announced = True
                 self._fire("shutdown")
+
+    async def _release_once(self) -> None:
+        """Whoever comes first does it, cancelled or not; the others wait for it."""
+        if self._released is not None:
+            await self._released.wait()
+            return
+        self._released = anyio.Event()
+        with anyio.CancelScope(shield=True):
+            await self._release()
+        self._released.set()
 
     def _settled(self) -> _Here:
         """What belongs to the event loop that we are on now."""

@@ -10,7 +10,7 @@ import signal
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.errors import CallFailed, CallTimedOut
+from bakeoff.errors import BadCall, CallFailed, CallTimedOut
 from bakeoff.workers.isolation import Tier
 
 if TYPE_CHECKING:
@@ -28,7 +28,22 @@ __all__ = [
     "ExecutionMetrics",
     "PythonCall",
     "Timing",
+    "signal_name",
 ]
+
+
+# Less memory than this is less than an interpreter needs to begin with.
+_LEAST = {
+    "memory": 1 << 24,
+    "cpu_seconds": 1,
+    "processes": 1,
+    "file_size": 0,
+    "open_files": 1,
+    "output": 0,
+    "result": 0,
+}
+_MOST = 1 << 50
+_LONGEST = 1e9
 
 
 class Ending(enum.StrEnum):
@@ -64,6 +79,14 @@ class CallLimits:
     output: int = 1 << 20
     result: int = 1 << 30
 
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if value is not None and not (type(value) is int and least <= value <= _MOST):
+                raise BadCall(
+                    f"the limit {name} = {value!r} cannot be used", hint=f"give a whole number from {least} up"
+                )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
@@ -73,7 +96,7 @@ class Call:
     read the interpreter, the system's libraries and `readable`; nothing else. `environment` is added to the few
     variables that every call gets, and None takes one away. `timeout` counts from when the call is sent to a process,
     not from when it was asked for. `enter` is a command that runs what follows it where `directory` exists: for a slot,
-    `slot.command([])`.
+    `slot.enter`.
     """
 
     directory: Path
@@ -84,6 +107,17 @@ class Call:
     limits: CallLimits = field(default_factory=CallLimits)
     timeout: float | None = None
     enter: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None and not 0 < self.timeout <= _LONGEST:
+            raise BadCall(
+                f"the timeout {self.timeout!r} cannot be used", hint="give a positive number of seconds, or None"
+            )
+        for name, value in self.environment.items():
+            if not _is_text(name) or not name or "=" in name or not (value is None or _is_text(value)):
+                raise BadCall(f"the variable {name!r} = {value!r} cannot be set", hint="names and values are texts")
+        if not all(map(_is_text, self.enter)):
+            raise BadCall(f"the command {self.enter!r} cannot be run", hint="its parts are texts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +142,11 @@ class CommandCall(Call):
 
     argv: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        Call.__post_init__(self)
+        if not self.argv or not all(map(_is_text, self.argv)):
+            raise BadCall(f"the command {self.argv!r} cannot be run", hint="give a program and its arguments, as texts")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionMetrics:
@@ -129,7 +168,8 @@ class Timing:
     """How long a timed function took, in seconds: as its process says, and as was seen from outside.
 
     A process that a candidate shares can say anything, but only what fits what was seen is passed on. The view from
-    outside is coarse: it is late by as much as the machine is busy.
+    outside is coarse, and late by as much as the machine is busy: what is said of less than 20 ms of CPU time, or
+    a quarter of a second of the clock, is not checked by it.
     """
 
     wall: float
@@ -211,7 +251,7 @@ class CallOutcome:
             case Ending.TIMEOUT:
                 return f"the call was ended after {self.seconds:.2f} s: it ran past its limit"
             case Ending.CRASH:
-                return f"the call was ended by {_name(self.signal or 0)}"
+                return f"the call was ended by {signal_name(self.signal or 0)}"
             case Ending.ERROR if self.error is not None:
                 return f"{self.error.type}: {self.error.message}"
             case Ending.ERROR:
@@ -221,6 +261,10 @@ class CallOutcome:
         return f"{self.ending.value}: {self.detail}"
 
 
-def _name(number: int) -> str:
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def signal_name(number: int) -> str:
     """A signal's name; those for real-time use have none."""
     return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import anyio
 import anyio.to_thread
 
-from bakeoff.errors import BadArguments, NoTemporaryFolder
+from bakeoff.errors import BadArguments, BadCall, NoTemporaryFolder
 from bakeoff.owners import Owner
 from bakeoff.removal import remove
 from bakeoff.workers.calls import PythonCall
-from bakeoff.workers.inside.data import DataError, Document
-from bakeoff.workers.outcomes import lost, outcome
+from bakeoff.workers.inside.data import DataError, Document, extent
+from bakeoff.workers.outcomes import changing, lost, outcome
 from bakeoff.workers.requests import is_grouped, request
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ _FIRST_WORD = 60.0
 _CHUNK = 1 << 18
 # Results up to this size are read at once; larger ones in a thread.
 _QUICK = 1 << 16
-_ALIGNED = 64
+# Room to say that a result is too large, or how an error was.
+_NOTICE = 1 << 16
 
 
 class Handle(Protocol):
@@ -87,13 +88,13 @@ class Flight:
         self._ended = False
         self._pidfd: _Pidfd | None = None
         self.handle: Handle | None = None
-        self.at = 0
 
     def __enter__(self) -> Self:
         self._folder = _private_folder()
-        self.request = self.result = -1
+        self.request = self.arguments = self.result = -1
         try:
             self.request = _unnamed("request")
+            self.arguments = _unnamed("arguments")
             self.result = _unnamed("result")
             self._write_request()
             self._fix_size()
@@ -111,10 +112,17 @@ class Flight:
         self._close_files()
         if self._pidfd is not None:
             self._pidfd.close()
+        # Where it never came to a process, the folder is still there.
+        remove(self._folder)
 
     def notice(self) -> dict[str, Any]:
-        """What a zygote is told of the call: where it stands, and whether it has a control group."""
-        return {"at": self.at, "grouped": is_grouped(self._call)}
+        """What a zygote is told of the call: whether it has a control group."""
+        return {"grouped": is_grouped(self._call)}
+
+    @property
+    def descriptors(self) -> list[int]:
+        """What a supervisor gets: request, arguments, result, and its end of the socket."""
+        return [self.request, self.arguments, self.result, self.theirs.fileno()]
 
     def is_sent(self) -> None:
         """The other end of the socket is with the supervisor now, and with nobody else."""
@@ -181,8 +189,12 @@ class Flight:
     # -- the outcome ----------------------------------------------------------------------------------------------
 
     async def _read(self, report: dict[str, Any], worker: str) -> CallOutcome:
-        _seal(self.result)
-        if os.fstat(self.result).st_blocks * 512 > _QUICK:
+        try:
+            _seal(self.result)
+        except OSError:
+            # The candidate sealed it against sealing, or somebody still has a hand on it.
+            return lost(report["lost"]) if "lost" in report else changing(report, worker=worker)
+        if extent(self.result) > _QUICK:
             return await anyio.to_thread.run_sync(self._outcome, report, worker)
         return self._outcome(report, worker)
 
@@ -198,23 +210,22 @@ class Flight:
     # -- files ----------------------------------------------------------------------------------------------------
 
     def _write_request(self) -> None:
-        """The arguments first, for the candidate; behind them the request, for its supervisor."""
         call = self._call
-        if isinstance(call, PythonCall):
-            with _as_bad_arguments():
-                arguments = Document((list(call.arguments), dict(call.keywords)))
-            arguments.write(self.request)
-            self.at = -(-arguments.size // _ALIGNED) * _ALIGNED
-        Document(request(call, self._terms, self._folder)).write(self.request, self.at)
+        if not call.enter and not call.directory.is_dir():
+            raise BadCall(f"{call.directory} is not a folder", hint="a call needs a folder to run in")
+        with _as_bad_arguments():
+            if isinstance(call, PythonCall):
+                Document((list(call.arguments), dict(call.keywords))).write(self.arguments)
+            Document(request(call, self._terms, self._folder)).write(self.request)
 
     def _fix_size(self) -> None:
         """From the start the result has all the room it may take, and neither grows nor shrinks below our hands."""
-        os.ftruncate(self.result, self._call.limits.result)
+        os.ftruncate(self.result, self._call.limits.result + _NOTICE)
         if hasattr(fcntl, "F_ADD_SEALS") and _is_memory(self.result):
             fcntl.fcntl(self.result, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
 
     def _close_files(self) -> None:
-        for descriptor in (self.request, self.result):
+        for descriptor in (self.request, self.arguments, self.result):
             if descriptor >= 0:
                 os.close(descriptor)
 

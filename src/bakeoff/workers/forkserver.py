@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import socket
 import subprocess
 import tempfile
@@ -26,7 +25,7 @@ import anyio.to_thread
 from bakeoff.errors import PreloadFailed, WorkerUnavailable
 from bakeoff.owners import Owner
 from bakeoff.workers.backend import ProcessBackend, WorkerConfig
-from bakeoff.workers.calls import Ending
+from bakeoff.workers.calls import Ending, signal_name
 from bakeoff.workers.flight import Flight, sweep
 from bakeoff.workers.isolation import PROGRAM, Isolation, Sandbox, interpreter
 from bakeoff.workers.requests import Terms, standing
@@ -42,7 +41,7 @@ _START_PATIENCE = 300.0
 _END_PATIENCE = 10.0
 _ANSWER = 1 << 16
 _LOG_TAIL = 4000
-_MOST_SPARES = 4
+_MOST_SPARES, _MOST_ZYGOTES = 4, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +81,11 @@ class Zygote:
             zygote.isolation = Isolation.of(answer["found"])
         except BaseException:
             with anyio.CancelScope(shield=True):
-                await zygote.end()
+                await zygote.end(patience=0)
             raise
         if answer["failed"]:
-            await zygote.end()
+            with anyio.CancelScope(shield=True):
+                await zygote.end()
             raise PreloadFailed(answer["failed"])
         return zygote
 
@@ -128,20 +128,19 @@ class Zygote:
     async def send(self, flight: Flight) -> None:
         """Hand a call over. Raises BrokenPipeError or ConnectionResetError when the zygote is no more."""
         message = json.dumps(flight.notice()).encode()
-        descriptors = [flight.request, flight.result, flight.theirs.fileno()]
         while True:
             try:
-                socket.send_fds(self._ours, [message], descriptors)
+                socket.send_fds(self._ours, [message], flight.descriptors)
             except BlockingIOError:
                 await anyio.wait_writable(self._ours)
             else:
                 self.served += 1
                 return
 
-    async def end(self) -> None:
-        """End it and everything it started; returns when all is gone."""
+    async def end(self, *, patience: float = _END_PATIENCE) -> None:
+        """End it and everything it started; returns when all is gone. To be shielded."""
         self._ours.close()
-        with anyio.move_on_after(_END_PATIENCE):
+        with anyio.move_on_after(patience):
             await anyio.wait_readable(self._pidfd)
         if self.lives:
             self._process.kill()
@@ -155,7 +154,7 @@ class Zygote:
         status = self._process.poll()
         how = "lives" if status is None else f"ended with status {status}"
         if status is not None and (status < 0 or status > 128):
-            how = f"was ended by {signal.Signals(-status if status < 0 else status - 128).name}"
+            how = f"was ended by {signal_name(-status if status < 0 else status - 128)}"
         self._log.seek(0)
         return f"the fork server {how}\n{self._log.read().decode(errors='replace')[-_LOG_TAIL:]}".strip()
 
@@ -206,7 +205,8 @@ class ForkServerBackend(ProcessBackend):
         with Flight(call, terms) as flight:
             # If it has ended, the socket that it did not take says so too.
             with suppress(BrokenPipeError, ConnectionResetError):
-                await zygote.send(flight)
+                async with self._settled().sending:
+                    await zygote.send(flight)
             flight.is_sent()
             outcome = await flight.land(worker=zygote.name)
         if outcome.ending is Ending.LOST and not zygote.lives:
@@ -218,6 +218,8 @@ class ForkServerBackend(ProcessBackend):
         while True:
             zygote = self._zygotes.get(kind)
             if zygote is not None and zygote.lives and zygote.served < self._config.recycle:
+                # The one that was used last stands last.
+                self._zygotes[kind] = self._zygotes.pop(kind)
                 return zygote
             if kind in self._starting:
                 await self._starting[kind].wait()
@@ -230,12 +232,10 @@ class ForkServerBackend(ProcessBackend):
                 started.set()
 
     async def _replace(self, kind: _Kind) -> None:
-        old = self._zygotes.pop(kind, None)
-        if old is not None and old.in_flight:
-            self._retired.add(old)
-        elif old is not None:
-            with anyio.CancelScope(shield=True):
-                await old.end()
+        await self._retire(kind)
+        idle = [other for other, zygote in self._zygotes.items() if not zygote.in_flight]
+        for other in idle[: max(0, len(self._zygotes) - _MOST_ZYGOTES + 1)]:
+            await self._retire(other)
         zygote = await Zygote.start(kind, self._config)
         try:
             await self._agree(kind, zygote)
@@ -244,6 +244,15 @@ class ForkServerBackend(ProcessBackend):
                 await zygote.end()
             raise
         self._zygotes[kind] = zygote
+
+    async def _retire(self, kind: _Kind) -> None:
+        """No more calls go to this one."""
+        old = self._zygotes.pop(kind, None)
+        if old is not None and old.in_flight:
+            self._retired.add(old)
+        elif old is not None:
+            with anyio.CancelScope(shield=True):
+                await old.end()
 
     async def _agree(self, kind: _Kind, zygote: Zygote) -> None:
         self._warn(zygote.isolation)
@@ -256,7 +265,8 @@ class ForkServerBackend(ProcessBackend):
         )
 
     def _terms(self, found: Isolation) -> Isolation:
-        return replace(found.under(self._config.sandbox), cgroup=self._cgroup)
+        under = found.under(self._config.sandbox)
+        return replace(under, cgroup=self._cgroup if under.cgroup is not None else None)
 
     def _warn(self, found: Isolation) -> None:
         if found.missing and self._config.sandbox is not Sandbox.OFF and not self._warned:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from bakeoff.workers.calls import Call
 
-__all__ = ["lost", "outcome"]
+__all__ = ["changing", "lost", "outcome"]
 
 _LIMIT_OF_SIGNAL = {signal.SIGXCPU: "cpu_seconds", signal.SIGXFSZ: "file_size"}
 # What a busy machine may put between an event and our seeing it. CPU time is seen more sharply than the clock.
@@ -46,6 +46,11 @@ class _Left:
 def lost(detail: str) -> CallOutcome:
     """The outcome of a call that our own machinery lost."""
     return CallOutcome(ending=Ending.LOST, detail=detail)
+
+
+def changing(report: Mapping[str, Any], *, worker: str) -> CallOutcome:
+    """The outcome of a call whose result cannot be kept from changing."""
+    return replace(_known(report, worker), ending=Ending.BAD_RESULT, detail="the result cannot be sealed")
 
 
 def outcome(call: Call, report: Mapping[str, Any], result: int, *, worker: str) -> CallOutcome:
@@ -111,7 +116,7 @@ def _answered(known: CallOutcome, report: Mapping[str, Any], result: int, *, tim
     except data.DataError as error:
         return replace(known, ending=Ending.BAD_RESULT, detail=str(error))
     if left.kind == "value" and timed:
-        return _timed(known, report, left)
+        return _timed(known, report, left, size=data.extent(result))
     return _taken(known, left)
 
 
@@ -160,7 +165,7 @@ def _raised(known: CallOutcome, described: dict[str, Any]) -> CallOutcome:
     return known
 
 
-def _timed(known: CallOutcome, report: Mapping[str, Any], left: _Left) -> CallOutcome:
+def _timed(known: CallOutcome, report: Mapping[str, Any], left: _Left, *, size: int) -> CallOutcome:
     """A value with the time it took, if what the candidate says of that fits what was seen."""
     seen, metrics = report["timed"], known.metrics
     assert metrics is not None
@@ -168,7 +173,7 @@ def _timed(known: CallOutcome, report: Mapping[str, Any], left: _Left) -> CallOu
         return replace(known, ending=Ending.FALSE_CLAIM, detail="it did not time itself as it was told to")
     wall, cpu = left.claim
     timing = Timing(wall=wall, cpu=cpu, seen_wall=seen["wall"], seen_cpu=seen["cpu"])
-    problem = _misfit(timing, seen, metrics, size=_size_of(left.content))
+    problem = _misfit(timing, seen, metrics, size=size)
     if problem is not None:
         return replace(known, ending=Ending.FALSE_CLAIM, timing=timing, detail=problem)
     return replace(known, ending=Ending.OK, value=left.content, timing=timing)
@@ -187,8 +192,3 @@ def _misfit(timing: Timing, seen: Mapping[str, float], metrics: ExecutionMetrics
     if seen["cpu_after"] > allowed + _CPU_SHARE * timing.cpu:
         return f"it worked on for {seen['cpu_after']:.3f} s after it said that it was done"
     return None
-
-
-def _size_of(value: Any) -> int:  # noqa: ANN401
-    """About how much there was to write."""
-    return data.Document(value).size

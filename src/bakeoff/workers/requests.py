@@ -11,7 +11,7 @@ from bakeoff.workers.calls import CallLimits, CommandCall, PythonCall
 from bakeoff.workers.inside.jail import LAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from bakeoff.workers.calls import Call
@@ -25,12 +25,14 @@ _LIBRARIES = (
     "/lib64",
     "/bin",
     "/sbin",
-    "/opt",
     "/etc/ld.so.cache",
     "/etc/localtime",
-    "/etc/ssl",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
     "/sys/devices/system/cpu",
 )
+# Of the folder that an interpreter is in; it may be in somebody's home.
+_PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "include", "pyvenv.cfg")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _RLIMITS = {"memory": "AS", "cpu_seconds": "CPU", "file_size": "FSIZE", "open_files": "NOFILE"}
 _LIMITS = (*_RLIMITS, "processes")
@@ -61,7 +63,7 @@ def request(call: Call, terms: Terms, folder: Path) -> dict[str, Any]:
     limited = {limit: getattr(call.limits, limit) for limit in _LIMITS if getattr(call.limits, limit) is not None}
     cgroup = terms.isolation.cgroup if is_grouped(call) else None
     return {
-        "directory": str(call.directory),
+        "directory": os.path.abspath(call.directory),
         "folder": str(folder),
         "environment": _environment(call, terms, folder),
         "output": call.limits.output,
@@ -71,8 +73,7 @@ def request(call: Call, terms: Terms, folder: Path) -> dict[str, Any]:
         "limited": limited,
         "cgroup": vars(cgroup) if cgroup is not None else None,
         "around": [layer for layer in ("namespaces", "cgroup") if layer in terms.isolation.layers],
-        "keep": [str(path) for path in (call.directory, folder, *call.writable, *call.readable)],
-        "jail": _jail(call, terms.isolation, folder, limited),
+        **_places(call, terms.isolation, folder, limited),
         **_what(call),
     }
 
@@ -83,23 +84,42 @@ def _environment(call: Call, terms: Terms, folder: Path) -> dict[str, str]:
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def _jail(call: Call, isolation: Isolation, folder: Path, limited: Mapping[str, int]) -> dict[str, Any]:
+def _places(call: Call, isolation: Isolation, folder: Path, limited: Mapping[str, int]) -> dict[str, Any]:
+    """What the call may reach, and the rest of its jail."""
+    writable = _apart([call.directory, folder, *call.writable], within=[])
+    readable = _apart([*call.readable, *getattr(call, "path", ())], within=writable)
     alone = "namespaces" in isolation.layers
     held = {"memory"} if isolation.cgroup is not None else set()
     # In a world of its own, a call's /proc and shared memory show nothing of others.
     own = ["/dev/shm"] if alone else []  # noqa: S108 (a mount of its own)
+    interpreter = [os.path.join(prefix, part) for prefix in isolation.prefixes for part in _PARTS]
     return {
-        "writable": [*map(str, (call.directory, folder, *call.writable)), *_DEVICES, "/proc/self", *own],
-        "readable": [
-            *isolation.prefixes,
-            *_LIBRARIES,
-            *(["/proc"] if alone else ["/proc/cpuinfo", "/proc/meminfo"]),
-            *map(str, call.readable),
-            *(str(path) for path in getattr(call, "path", ())),
-        ],
-        "limits": {_RLIMITS[name]: value for name, value in limited.items() if name in _RLIMITS and name not in held},
-        **standing(isolation, network=call.network),
+        "writable": writable,
+        "keep": [*writable, *readable],
+        "jail": {
+            "writable": [*writable, *_DEVICES, "/proc/self", *own],
+            "readable": [
+                *interpreter,
+                *_LIBRARIES,
+                *(["/proc"] if alone else ["/proc/cpuinfo", "/proc/meminfo"]),
+                *readable,
+            ],
+            "limits": {_RLIMITS[name]: size for name, size in limited.items() if name in _RLIMITS and name not in held},
+            **standing(isolation, network=call.network),
+        },
     }
+
+
+def _apart(paths: Iterable[Path], within: Iterable[str]) -> list[str]:
+    """The paths that are not inside others, or inside one of `within`. What is inside a folder that the call may write
+    needs no word of its own; and there, an earlier call may have put a link in its place that leads elsewhere."""
+    roots = list(within)
+    found: list[str] = []
+    for path in sorted(map(os.path.abspath, paths)):
+        if not any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots):
+            roots.append(path)
+            found.append(path)
+    return found
 
 
 def _what(call: Call) -> dict[str, Any]:

@@ -50,8 +50,8 @@ class SubprocessBackend(ProcessBackend):
         return self._isolation[call.enter].under(self._config.sandbox, around=False)
 
     async def _start(self, call: Call, flight: Flight) -> Process:
-        numbers = (flight.request, flight.result, flight.theirs.fileno())
-        program = [interpreter(self._config.python), "-I", "-S", PROGRAM, "once", str(flight.at), *map(str, numbers)]
+        numbers = flight.descriptors
+        program = [interpreter(self._config.python), "-I", "-S", PROGRAM, "once", *map(str, numbers)]
         command = [*call.enter, *program]
         try:
             return await anyio.open_process(

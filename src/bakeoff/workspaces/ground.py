@@ -45,12 +45,13 @@ class Tree(Protocol):
     """The files of one slot, as one kind of slot keeps them.
 
     `path` is where this process finds them, `directory` where a process started with `command` does; the two
-    differ when the slot is mounted in a namespace of its own. No method is called while another one of the same
-    tree runs.
+    differ when the slot is mounted in a namespace of its own, which `enter` before a command leads into. No method
+    is called while another one of the same tree runs.
     """
 
     path: Path
     directory: Path
+    enter: tuple[str, ...]
 
     async def restore(self) -> None:
         """Byte for byte the base again, whatever happened; quick when nothing did. Raises OSError or a

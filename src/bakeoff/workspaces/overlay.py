@@ -169,6 +169,7 @@ class OverlayTree:
         outside = Path(f"/proc/{holder.pid}/root")
         self.directory = home / "tree"
         self.path = outside / self.directory.relative_to("/")
+        self.enter = (*_PROGRAM, "enter", str(holder.pid), "/")
         self._upper = outside / (home / "memory" / "upper").relative_to("/")
         self._untouched: tuple[int, list[str]] | None = None
 

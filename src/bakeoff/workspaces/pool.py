@@ -67,6 +67,12 @@ class Slot:
         """A command line that runs `argv` where `directory` exists; start it with any working directory."""
         return self.tree.command(argv)
 
+    @property
+    def enter(self) -> tuple[str, ...]:
+        """What to put before any command that is to find the slot at `directory`, the same for all slots of a pool: for
+        `bakeoff.workers.Call.enter`."""
+        return self.tree.enter
+
     async def stage(self, change: Change) -> None:
         """Make the slot the base plus this change, and nothing else.
 

@@ -94,6 +94,7 @@ class WorktreeTree:
 
     path: Path
     directory: Path
+    enter: tuple[str, ...] = ()
 
     def __init__(self, name: str, ground: Ground, manifest: Manifest) -> None:
         self._name = name

@@ -1,8 +1,10 @@
-"""The program that the engine starts, as `python -I -S FOLDER/__main__.py ACTION …`.
+"""The program that the engine starts, as `python -I -S FOLDER/__main__.py ACTION …`. The actions are
 
-serve SOCKET                      be a zygote
-once AT REQUEST RESULT STATUS     be the supervisor of one call
-probe                             say what this kernel offers, as JSON
+    serve SOCKET                            be a zygote
+    once REQUEST ARGUMENTS RESULT STATUS    be the supervisor of one call
+    probe                                   say what this kernel offers, as JSON
+
+and their arguments are descriptors.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["BEGIN", "END", "Candidate", "Channels", "prepare_site", "rehearse"]
+__all__ = ["BEGIN", "END", "Candidate", "Channels", "outside", "place_outside", "prepare_site", "rehearse"]
 
 BEGIN, END = b"<", b">"
 _LIMIT_OF_ERRNO = {
@@ -84,22 +84,23 @@ class Candidate:
         self._rules = rules
         self._group = group
         self._request: dict[str, Any] = {}
-        self._files = -1, -1
+        self._result = -1
+        self._arguments: list[int] = []
+        self._is_settled = False
         self._isolation: list[str] = []
 
     def run(self) -> None:
         status = 70
         try:
             self._get_ready()
-            orders, files, _, _ = socket.recv_fds(self._channels.orders, 256, 2)
+            orders, files, _, _ = socket.recv_fds(self._channels.orders, 256, 3)
             if orders:
-                at, _, group = orders.decode().partition(" ")
-                self._files = files[0], files[1]
-                self._request = data.load(files[0], int(at))
-                status = self._obey(group)
+                request, self._result, *self._arguments = files
+                self._request = data.load(request)
+                os.close(request)
+                status = self._obey(orders.decode().strip())
         except BaseException as error:  # noqa: BLE001 (the door to our own set-up: told to the supervisor as it is)
-            lines = traceback.format_exception(type(error), error, error.__traceback__)
-            self._tell({"failed": "".join(lines)})
+            self._complain("".join(traceback.format_exception(type(error), error, error.__traceback__)))
         finally:
             os._exit(status)
 
@@ -123,19 +124,24 @@ class Candidate:
 
     def _obey(self, group: str) -> int:
         pid = _pid_outside()
+        if group:
+            cgroups.Group(place_outside(self._request["cgroup"]), group).join()
         if OUTSIDE is not None:
             os.close(OUTSIDE)
-        if group:
-            cgroups.Group(cgroups.Place(**self._request["cgroup"]), group).join()
         self._tell({"pid": pid, "isolation": self._settle()})
         return self._python() if self._request["kind"] == "python" else self._command()
 
     def _tell(self, what: dict[str, Any]) -> None:
         os.write(self._channels.tell, json.dumps(what).encode() + b"\n")
 
+    def _complain(self, text: str) -> None:
+        if self._is_settled:
+            os.write(2, text.encode("utf-8", "backslashreplace"))
+        else:
+            self._tell({"failed": text})
+
     def _settle(self) -> list[str]:
         """The surroundings that the candidate is to find; returns the layers of the jail that are in force."""
-        self._channels.orders.close()
         _set_environment(self._request["environment"])
         os.chdir(self._request["directory"])
         rules = dict(self._request["jail"])
@@ -159,11 +165,12 @@ class Candidate:
     # -- a command ------------------------------------------------------------------------------------------------
 
     def _command(self) -> int:
-        for descriptor in (*self._files, self._channels.marks, self._channels.tell):
+        for descriptor in (self._result, *self._arguments, self._channels.marks, self._channels.tell):
             os.set_inheritable(descriptor, False)  # noqa: FBT003 (its own signature)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
             # Python ignores these, and what is ignored stays so for the program that takes its place.
             signal.signal(number, signal.SIG_DFL)
+        self._channels.orders.close()
         argv = self._request["argv"]
         try:
             os.execvpe(argv[0], argv, os.environ)  # noqa: S606 (no shell is wanted)
@@ -175,6 +182,7 @@ class Candidate:
 
     def _python(self) -> int:
         """Run a function and write what came of it: what kind of end it was, its content, what it says it took."""
+        self._is_settled = True
         os.close(self._channels.tell)
         try:
             document = self._document(("value", *self._called()))
@@ -182,7 +190,7 @@ class Candidate:
             document = self._document(("exit", _shown(repr, error.code), None))
         except BaseException as error:  # noqa: BLE001 (the door where foreign code runs; kept with its traceback)
             document = self._document(("error", self._described(error), None))
-        document.write(self._files[1])
+        document.write(self._result)
         for stream in (self._out, self._err):
             try:
                 stream.flush()
@@ -194,18 +202,29 @@ class Candidate:
         prepare_site()
         gc.enable()
         sys.path[:0] = self._request["path"]
-        function = self._function()
-        arguments, keywords = data.load(self._files[0], native=True)
-        os.close(self._files[0])
         if not self._request["timed"]:
+            self._channels.orders.close()
+            function = self._function()
+            arguments, keywords = self._sent()
             return function(*arguments, **keywords), None
-        marks = self._channels.marks
-        _write(marks, BEGIN)
+        function = self._function()
+        # What it is to be called with is not there before: nothing can be worked out while nobody looks at the clock.
+        _write(self._channels.marks, BEGIN)
+        _, self._arguments, _, _ = socket.recv_fds(self._channels.orders, 1, 1)
+        self._channels.orders.close()
+        arguments, keywords = self._sent()
         wall, cpu = _wall(), _cpu()
         value = function(*arguments, **keywords)
         claim = _wall() - wall, _cpu() - cpu
-        _write(marks, END)
+        _write(self._channels.marks, END)
         return value, claim
+
+    def _sent(self) -> Any:  # noqa: ANN401
+        """The arguments; their file is closed then."""
+        (descriptor,) = self._arguments
+        found = data.load(descriptor, native=True)
+        os.close(descriptor)
+        return found
 
     def _function(self) -> Callable[..., Any]:
         request = self._request
@@ -259,7 +278,7 @@ class Candidate:
 
     def _denied(self, error: BaseException) -> str | None:
         """What the jail refused, where an exception comes from that."""
-        if not isinstance(error, OSError) or error.errno not in (errno.EACCES, errno.EPERM):
+        if not isinstance(error, OSError) or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             return None
         if "files" in self._request["jail"]["without"]:
             return None
@@ -280,7 +299,7 @@ def _shown(show: Callable[[Any], str], subject: Any) -> str:  # noqa: ANN401 (of
     """A text that foreign code makes of something."""
     try:
         text = show(subject)
-    except Exception as error:  # noqa: BLE001 (a __str__ or __repr__ that raises is the candidate's)
+    except BaseException as error:  # noqa: BLE001 (a __str__ or __repr__ that raises is the candidate's)
         return f"<no text: {type(error).__name__} was raised instead>"
     return text if type(text) is str else str.__str__(text)
 
@@ -308,11 +327,22 @@ def _set_environment(wanted: dict[str, str]) -> None:
 
 def _pid_outside() -> int:
     """This process's id as the engine knows it, which may be in another namespace."""
-    return os.getpid() if OUTSIDE is None else int(os.readlink("self", dir_fd=OUTSIDE))
+    return os.getpid() if OUTSIDE is None else int(os.readlink("proc/self", dir_fd=OUTSIDE))
 
 
-# The /proc of the engine's world: set by a zygote, for the candidates that are forked into other worlds.
+# The root of the engine's world, where everything is as it was: set by a zygote, for supervisors and candidates that
+# are forked into other worlds. A candidate gives it up before any code of its own runs.
 OUTSIDE: int | None = None
+
+
+def outside(path: str) -> str:
+    """A path as it is in the engine's world, where it can be written to."""
+    return path if OUTSIDE is None else f"/proc/self/fd/{OUTSIDE}{path}"
+
+
+def place_outside(place: dict[str, Any]) -> cgroups.Place:
+    """A place of control groups, in the engine's world."""
+    return cgroups.Place(place["version"], outside(place["memory"]), outside(place["pids"]))
 
 
 def _reseed() -> None:

@@ -9,6 +9,7 @@ Plain Python ≥ 3.9, standard library only.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 
@@ -261,5 +262,7 @@ def _write(path: str, text: str, *, optional: bool = False) -> None:
 def _remove(folder: str) -> None:
     try:
         os.rmdir(folder)
-    except FileNotFoundError:
-        return
+    except OSError as error:
+        # One that is still in use goes with the folder that it is in, at the latest with the next engine.
+        if error.errno not in (errno.ENOENT, errno.EBUSY):
+            raise

@@ -3,7 +3,8 @@
 A candidate's result is written by code that the candidate controls. So the form is JSON with large buffers beside it,
 the reader builds only the types below, and sizes and depth are bounded. Pickle is not used anywhere.
 
-    None, bool, str, list           as JSON has them
+    None, bool, list                as JSON has them
+    str                             as JSON has them; a long one as {"": ["str", offset, size]} among the buffers
     int                             as JSON has them; beyond 64 bits as {"": ["int", hexadecimal]}
     float                           as JSON has them; nan and infinities as {"": ["float", "nan"]}
     bytes, bytearray                {"": ["bytes", base64]}, or {"": ["bytes", offset, size]} among the buffers
@@ -37,11 +38,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Array", "DataError", "Document", "NoDocument", "TooLarge", "decode", "encode", "load"]
+__all__ = ["Array", "DataError", "Document", "NoDocument", "TooLarge", "decode", "encode", "extent", "load"]
 
 MAX_DEPTH = 200
-# What is not in buffers is parsed into objects that take many times its room.
-MAX_STRUCTURE = 1 << 26
+# What is not in buffers is parsed into objects, which take many times its room: its size is bounded, and their number.
+MAX_STRUCTURE, MAX_PARTS = 1 << 25, 2_000_000
 _TAG = ""
 _HEADER = struct.Struct("<8sQQ")
 _MAGIC = b"BAKEOFF1"
@@ -49,8 +50,9 @@ _ALIGNED = 64
 _INLINE = 4096
 _WINDOW = 1 << 24
 _MOST_AT_ONCE = 1 << 30
+_TOO_LARGE = f"it has over {MAX_STRUCTURE} bytes or {MAX_PARTS} parts beside its buffers; send arrays or bytes"
 _DTYPE = re.compile(r"[<>|](?:([biufcS])([0-9]{1,9})|(U)([0-9]{1,9})|([mM])(8)(?:\[[0-9a-zA-Zμ]{1,8}\])?)", re.ASCII)
-_PLAIN = frozenset({type(None), bool, str})
+_PLAIN = frozenset({type(None), bool})
 
 
 class DataError(ValueError):
@@ -84,8 +86,7 @@ class Array:
             return NotImplemented
         return (self.dtype, self.shape, self.data) == (other.dtype, other.shape, other.data)
 
-    def __hash__(self) -> int:
-        return hash((self.dtype, self.shape, bytes(self.data)))
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Array({self.dtype!r}, {self.shape!r}, {len(self.data)} bytes)"
@@ -102,8 +103,7 @@ class Document:
         self._beside = 0
         plain = self._plain(value, 0)
         self._structure = json.dumps(plain, separators=(",", ":"), allow_nan=False).encode()
-        if len(self._structure) > MAX_STRUCTURE:
-            raise TooLarge(f"the value has {len(self._structure)} bytes of structure; {MAX_STRUCTURE} are allowed")
+        _check_size(self._structure)
 
     @property
     def size(self) -> int:
@@ -144,6 +144,11 @@ class Document:
             return self._of_numpy(numpy, value)
         raise DataError(f"a value of type {kind.__module__}.{kind.__qualname__} is not data")
 
+    def _str(self, value: str, _: int) -> Any:  # noqa: ANN401
+        if len(value) <= _INLINE:
+            return value
+        return {_TAG: ["str", *self._buffer(memoryview(value.encode("utf-8", "surrogatepass")))]}
+
     def _int(self, value: int, _: int) -> Any:  # noqa: ANN401
         return value if -(1 << 63) <= value < 1 << 63 else {_TAG: ["int", hex(value)]}
 
@@ -157,9 +162,6 @@ class Document:
         return {_TAG: [name, *self._buffer(memoryview(value))]}
 
     def _list(self, value: list[Any], depth: int) -> Any:  # noqa: ANN401
-        # Most long lists hold plain things only, and need not be looked through one by one.
-        if _PLAIN.issuperset(map(type, value)):
-            return value
         return [self._plain(item, depth) for item in value]
 
     def _items(self, value: Any, depth: int) -> Any:  # noqa: ANN401
@@ -192,7 +194,8 @@ class Document:
 
 
 _WRITERS: dict[type, Any] = {
-    int: Document._int,  # noqa: SLF001 (its own)
+    str: Document._str,  # noqa: SLF001 (its own)
+    int: Document._int,  # noqa: SLF001
     float: Document._float,  # noqa: SLF001
     bytes: Document._bytes,  # noqa: SLF001
     bytearray: Document._bytes,  # noqa: SLF001
@@ -295,10 +298,20 @@ def load(descriptor: int, at: int = 0, *, native: bool = False) -> Any:  # noqa:
     return _loaded(_File(descriptor, at, native=native))
 
 
+def extent(descriptor: int) -> int:
+    """How large the document in a file says it is; 0 where there is none."""
+    try:
+        return _extent(_File(descriptor, 0, native=False))
+    except DataError:
+        return 0
+
+
 def _loaded(source: _Bytes | _File) -> Any:  # noqa: ANN401
     try:
         structure, _ = _sizes(source)
-        plain = json.loads(source.read(_HEADER.size, structure).decode())
+        text = source.read(_HEADER.size, structure)
+        _check_size(text)
+        plain = json.loads(text.decode())
         return _Reader(source)._value(plain, 0)  # noqa: SLF001 (its own)
     except DataError:
         raise
@@ -316,7 +329,7 @@ def _sizes(source: _Bytes | _File) -> tuple[int, int]:
     if magic != _MAGIC:
         raise DataError("these bytes are not a value: they begin like something else")
     if structure > MAX_STRUCTURE:
-        raise TooLarge(f"the value has {structure} bytes of structure; {MAX_STRUCTURE} are allowed")
+        raise TooLarge(_TOO_LARGE)
     if _aligned(_HEADER.size + structure) + beside > source.size:
         raise DataError("these bytes are not a value: they are fewer than they claim")
     return structure, beside
@@ -327,11 +340,18 @@ def _extent(source: _Bytes | _File) -> int:
     return _aligned(_HEADER.size + structure) + beside
 
 
+def _check_size(structure: bytes) -> None:
+    """Each part is a character of JSON's at least, though not each such character in a text is a part."""
+    if len(structure) > MAX_STRUCTURE or sum(map(structure.count, (b"[", b"{", b","))) > MAX_PARTS:
+        raise TooLarge(_TOO_LARGE)
+
+
 class _Reader:
     def __init__(self, source: _Bytes | _File) -> None:
         self._source = source
         structure, self._beside = _sizes(source)
         self._start = _aligned(_HEADER.size + structure)
+        self._next = 0
 
     def _value(self, plain: Any, depth: int) -> Any:  # noqa: ANN401
         if depth > MAX_DEPTH:
@@ -354,6 +374,9 @@ class _Reader:
 
     def _int(self, text: str) -> int:
         return int(text, 16)
+
+    def _str(self, offset: int, size: int) -> str:
+        return self._source.read(*self._place(offset, size)).decode("utf-8", "surrogatepass")
 
     def _float(self, text: str) -> float:
         if text not in ("nan", "inf", "-inf"):
@@ -384,14 +407,16 @@ class _Reader:
         return _as_numpy(number)[()] if self._source.native else number
 
     def _place(self, offset: Any, size: Any) -> tuple[int, int]:  # noqa: ANN401 (not known to be numbers yet)
-        if {type(offset), type(size)} != {int} or not 0 <= offset <= offset + size <= self._beside:
+        # One after the other, each once: a buffer that many refer to would be copied for each of them.
+        if {type(offset), type(size)} != {int} or offset != self._next or not 0 <= size <= self._beside - offset:
             raise DataError("these bytes are not a value: a buffer that is not there")
+        self._next = offset + _aligned(size)
         return self._start + offset, size
 
 
 def _apart(keys: list[Any]) -> list[Any]:
     """The keys, unless they were chosen to have one hash: then a table of them would take the square of their time."""
-    if len(keys) > 1000 and len(set(map(hash, keys))) < len(keys) // 8:
+    if len(keys) > 64 and len(set(map(hash, keys))) < len(keys) // 8:
         raise DataError("these bytes are not a value: keys that were made to collide")
     return keys
 
@@ -404,7 +429,8 @@ _OF_ITEMS: dict[str, Any] = {
     "complex": lambda parts: complex(*parts),
 }
 _READERS: dict[str, Any] = {
-    "int": _Reader._int,  # noqa: SLF001 (its own)
+    "str": _Reader._str,  # noqa: SLF001 (its own)
+    "int": _Reader._int,  # noqa: SLF001
     "float": _Reader._float,  # noqa: SLF001
     "bytes": _Reader._bytes,  # noqa: SLF001
     "bytearray": _Reader._bytearray,  # noqa: SLF001

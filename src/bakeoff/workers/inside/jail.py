@@ -84,7 +84,8 @@ def confine(jail: Jail, only: Sequence[str] = LAYERS) -> list[str]:
         "calls": _filter_calls,
     }
     chosen = [name for name in LAYERS if name in only and name not in jail.without]
-    for name in chosen:
+    # Limits come last: the others need some descriptors to be put in force.
+    for name in sorted(chosen, key="limits".__eq__):
         layers[name](jail)
     return chosen
 
@@ -259,13 +260,42 @@ _FORBIDDEN_ON_X86 = {"iopl": 172, "ioperm": 173, "modify_ldt": 154}
 _SHARED = {
     "shmget": (29, 194),
     "shmat": (30, 196),
+    "shmctl": (31, 195),
     "semget": (64, 190),
+    "semctl": (66, 191),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
     "msgget": (68, 186),
+    "msgctl": (71, 187),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
 }
-# The first argument of these names a process; 0 is the one that asks.
-_OF_ANY_PROCESS = {"prlimit64": (302, 261), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119)}
-_SOCKET, _CLONE, _CLONE3 = (41, 198), (56, 220), (435, 435)
+# The argument of these, by its number, that names a process; 0 is the one that asks.
+_OF_ANY_PROCESS = {
+    "prlimit64": (302, 261, 0),
+    "sched_setaffinity": (203, 122, 0),
+    "sched_setscheduler": (144, 119, 0),
+    "sched_setparam": (142, 118, 0),
+    "sched_setattr": (314, 274, 0),
+    "setpriority": (141, 140, 1),
+    "ioprio_set": (251, 30, 1),
+}
+# The argument of these, by its number, that is a mode; None where there is no such call.
+_OF_MODES = {
+    "chmod": (90, None, 1),
+    "fchmod": (91, 52, 1),
+    "fchmodat": (268, 53, 2),
+    "fchmodat2": (452, 452, 2),
+    "open": (2, None, 2),
+    "creat": (85, None, 1),
+    "openat": (257, 56, 3),
+    "mknod": (133, None, 1),
+    "mknodat": (259, 33, 2),
+}
+_SET_ID = 0o6000
+_SOCKET, _CLONE, _CLONE3, _OPENAT2, _PRCTL = (41, 198), (56, 220), (435, 435), (437, 437), (157, 167)
 _LOCAL = 1
 
 
@@ -293,18 +323,37 @@ def _program(machine: str, *, network: bool, alone: bool) -> bytes:
         steps += [_step(_AT_LEAST, _X32, 0, 1), forbid]
     for number in _forbidden(column, alone=alone):
         steps += [_step(_EQUAL, number, 0, 1), forbid]
-    # Its flags are out of a filter's reach, in memory; the C library falls back to clone.
-    steps += [_step(_EQUAL, _CLONE3[column], 0, 1), _step(_RETURN, _ERRNO | errno.ENOSYS)]
-    steps += _if_called(_CLONE[column], _step(_HAS_BITS, _NEW_NAMESPACES, 0, 1), forbid)
+    # What matters of these is out of a filter's reach, in memory; everybody falls back to the older ones.
+    for number in (_CLONE3[column], _OPENAT2[column]):
+        steps += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ERRNO | errno.ENOSYS)]
+    steps += _if_called(_CLONE[column], [_at(0), _step(_HAS_BITS, _NEW_NAMESPACES, 0, 1), forbid])
+    # A file that is set-uid stays so outside.
+    for *numbers, place in _OF_MODES.values():
+        called = numbers[column]
+        if called is not None:
+            steps += _if_called(called, [_at(place), _step(_HAS_BITS, _SET_ID, 0, 1), forbid])
     if not alone:
-        for numbers in _OF_ANY_PROCESS.values():
-            steps += _if_called(numbers[column], _step(_EQUAL, 0, 1, 0), forbid)
+        steps += _alone_only(column, forbid)
     refuse = _step(_RETURN, _ERRNO | errno.EACCES)
     if network:
-        steps += _if_called(_SOCKET[column], _step(_EQUAL, _LOCAL, 0, 1), refuse)
+        steps += _if_called(_SOCKET[column], [_at(0), _step(_EQUAL, _LOCAL, 0, 1), refuse])
     else:
         steps += [_step(_EQUAL, _SOCKET[column], 0, 1), refuse]
     return b"".join([*steps, _step(_RETURN, _ALLOW)])
+
+
+def _alone_only(column: int, forbid: bytes) -> list[bytes]:
+    """What a namespace of processes would keep: nothing is done to others, and it dies with its parent."""
+    steps = []
+    for name, (*numbers, place) in _OF_ANY_PROCESS.items():
+        tests = [_at(place), _step(_EQUAL, 0, 1, 0), forbid]
+        if name == "setpriority":
+            tests = [_at(0), _step(_EQUAL, 0, 1, 0), forbid, *tests]
+        elif name == "ioprio_set":
+            tests = [_at(0), _step(_EQUAL, 1, 1, 0), forbid, *tests]
+        steps += _if_called(numbers[column], tests)
+    other_signal = [_at(0), _step(_EQUAL, _PR_SET_PDEATHSIG, 0, 3), _at(1), _step(_EQUAL, signal.SIGKILL, 1, 0), forbid]
+    return steps + _if_called(_PRCTL[column], other_signal)
 
 
 def _forbidden(column: int, *, alone: bool) -> list[int]:
@@ -316,9 +365,14 @@ def _forbidden(column: int, *, alone: bool) -> list[int]:
     return numbers
 
 
-def _if_called(number: int, test: bytes, answer: bytes) -> list[bytes]:
-    """For one call: an answer where a test of its first argument does not lead past it, else allow."""
-    return [_step(_EQUAL, number, 0, 4), _step(_LOAD, _AT_FIRST_ARGUMENT), test, answer, _step(_RETURN, _ALLOW)]
+def _if_called(number: int, tests: list[bytes]) -> list[bytes]:
+    """For one call: tests of its arguments, some of which return; else allow."""
+    return [_step(_EQUAL, number, 0, len(tests) + 1), *tests, _step(_RETURN, _ALLOW)]
+
+
+def _at(place: int) -> bytes:
+    """Load an argument, by its number: the half of it that counts."""
+    return _step(_LOAD, _AT_FIRST_ARGUMENT + 8 * place)
 
 
 def _step(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:

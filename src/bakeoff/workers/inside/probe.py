@@ -33,9 +33,14 @@ def found() -> dict[str, Any]:
         layers["cgroup"] = error.strerror or str(error)
     if layers["namespaces"] is not None and not jail.keeps_signals():
         layers["files"] = layers["files"] or "Landlock of this kernel does not keep signals in"
-    # Without site-packages a virtual environment does not know itself; it lies around its interpreter.
-    own = os.path.dirname(os.path.dirname(sys.executable))
-    return {"layers": layers, "cgroup": groups, "prefixes": [own, sys.prefix, sys.base_prefix]}
+    return {"layers": layers, "cgroup": groups, "prefixes": _prefixes()}
+
+
+def _prefixes() -> list[str]:
+    """Without site-packages a virtual environment does not know itself; it lies around its interpreter."""
+    around = os.path.dirname(os.path.dirname(sys.executable))
+    own = [around] if os.path.exists(os.path.join(around, "pyvenv.cfg")) else []
+    return [*own, sys.prefix, sys.base_prefix]
 
 
 def _try_namespaces() -> None:

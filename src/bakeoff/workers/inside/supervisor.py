@@ -27,7 +27,7 @@ import time
 import traceback
 
 from . import cgroups, data, jail, namespaces
-from .candidate import BEGIN, END, Candidate, Channels, rehearse
+from .candidate import BEGIN, END, Candidate, Channels, outside, place_outside, rehearse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,14 +40,16 @@ _CHUNK = 65536
 # How often we look; while something is timed, less often.
 _TICK, _QUIET_TICK = 0.02, 0.1
 _NEVER = float("inf")
+_LAST_PATIENCE = 5.0
+_LONGEST_POLL = 1e9
 _CPU_CLOCK = 2
 
 
-def supervise(at: int, request: int, result: int, status: int) -> None:
-    """Run the call that stands at a place in a file, and report on a socket how it ended."""
+def supervise(request: int, arguments: int, result: int, status: int) -> None:
+    """Run the call that stands in these files, and report on a socket how it ended."""
     report: dict[str, Any]
     try:
-        report = Supervisor(in_own_world=False).run(at, request, result, status)
+        report = Supervisor(in_own_world=False).run(request, arguments, result, status)
     except Exception:  # noqa: BLE001 (our own fault, told to the engine as it is)
         report = {"lost": traceback.format_exc()}
     tell(status, report)
@@ -126,6 +128,10 @@ class Marks:
                 self._seen.append({"kind": kind, "wall": wall, "cpu": cpu})
         return bool(marks)
 
+    @property
+    def has_begun(self) -> bool:
+        return bool(self._seen) and self._seen[0]["kind"] == "begin"
+
     def report(self, ended: float, cpu: float) -> dict[str, Any] | None:
         """How long the timed part took, and what came after it; None where it was not marked as it should be."""
         if [mark["kind"] for mark in self._seen] != ["begin", "end"]:
@@ -157,11 +163,12 @@ class Supervisor:
         self._streams = Stream(), Stream()
         self._marks = Marks()
         self._killed: str | None = None
+        self._reaped = 0.0
         self._group = group
         self._own_group: cgroups.Group | None = None
         if group is not None:
             group.make()
-        self._leash = -1
+        self._leash = self._arguments = -1
         self._request: dict[str, Any] = {}
         self._listener, tell_end = os.pipe()
         self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -176,30 +183,34 @@ class Supervisor:
             os.close(descriptor)
         rehearse()
 
-    def run(self, at: int, request: int, result: int, status: int) -> dict[str, Any]:
-        """Have the call done that stands at a place in a file, and say how it ended."""
-        self._request = data.load(request, at)
+    def run(self, request: int, arguments: int, result: int, status: int) -> dict[str, Any]:
+        """Have the call done that stands in these files, and say how it ended."""
+        self._request = data.load(request)
+        self._arguments = arguments
         self._leash = status
         for stream in self._streams:
             stream.keep(self._request["output"])
         if self._surroundings is not None:
             self._surroundings.show_again(self._request["keep"])
-        orders, limited = str(at), self._request["limited"]
+            self._surroundings.open(self._request["writable"])
+        orders, limited = " ", self._request["limited"]
         if self._request["cgroup"] is not None and self._group is None:
-            self._group = self._own_group = cgroups.Group(cgroups.Place(**self._request["cgroup"]))
+            self._group = self._own_group = cgroups.Group(place_outside(self._request["cgroup"]))
             self._group.make()
-            orders += f" {self._group.name}"
+            orders += self._group.name
         try:
             if self._group is not None:
                 self._group.limit(memory=limited.get("memory"), processes=limited.get("processes"))
-            return self._run(orders, request, result)
+            files = [request, result] if self._request.get("timed") else [request, result, arguments]
+            return self._run(orders, files)
         finally:
+            self._end_all()
             if self._own_group is not None:
                 self._own_group.remove()
 
-    def _run(self, orders: str, request: int, result: int) -> dict[str, Any]:
+    def _run(self, orders: str, files: list[int]) -> dict[str, Any]:
         began, clock = time.time(), time.perf_counter()
-        socket.send_fds(self._orders, [orders.encode()], [request, result])
+        socket.send_fds(self._orders, [orders.encode()], files)
         status, usage = self._watch()
         ended = time.perf_counter()
         stragglers = self._end_all()
@@ -289,8 +300,18 @@ class Supervisor:
                 more = source.drain()
             elif isinstance(source, Marks):
                 more = source.take(time.perf_counter(), _cpu_time(self._candidate))
+                self._hand_over_arguments()
             if not more:
                 poller.unregister(descriptor)
+
+    def _hand_over_arguments(self) -> None:
+        """To a call that is timed, when it says that it begins."""
+        if self._arguments >= 0 and self._marks.has_begun:
+            arguments, self._arguments = self._arguments, -1
+            try:
+                socket.send_fds(self._orders, [b"!"], [arguments])
+            except OSError:
+                return  # it has ended, or closed its ears; it will be told as what it is
 
     def _abandon(self) -> None:
         """Nobody waits for this call any more: end it, and take away what it has."""
@@ -298,7 +319,9 @@ class Supervisor:
             self._end_all()
             if self._group is not None:
                 self._group.remove()
-            _remove(self._request["folder"])
+            if self._surroundings is not None:
+                self._surroundings.let_go(self._request["folder"])
+            _remove(outside(self._request["folder"]))
         finally:
             os._exit(1)
 
@@ -318,27 +341,59 @@ class Supervisor:
         limited = self._request["limited"]
         if self._group is not None and self._group.out_of_memory():
             return "memory"
-        tasks, cpu = _usage([self._candidate, *below(self._candidate)])
+        tasks, cpu = _usage(self._all_processes())
+        cpu += self._reap()
         if self._group is None and tasks > limited.get("processes", tasks):
             return "processes"
         return "cpu_seconds" if cpu > limited.get("cpu_seconds", cpu) else None
 
+    def _all_processes(self) -> list[int]:
+        """Of the call, whoever their parent is by now."""
+        if self._in_own_world:
+            return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+        return below(os.getpid())
+
+    def _reap(self) -> float:
+        """Take those that ended and whose parent ended before; returns the CPU time of all such so far."""
+        while True:
+            # The candidate's own end is for `_watch` to take.
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is None or ended.si_pid == self._candidate:
+                return self._reaped
+            _, _, usage = os.wait4(ended.si_pid, 0)
+            self._reaped += usage.ru_utime + usage.ru_stime
+
     # -- the end --------------------------------------------------------------------------------------------------
 
     def _end_all(self) -> int:
-        """Kill and reap every process of the call; returns how many there still were."""
-        ended = 0
-        while True:
+        """Kill and reap every process of the call; returns how many there still were.
+
+        Raises TimeoutError where, without a namespace, they multiply faster than they can be ended.
+        """
+        ended, deadline = 0, time.monotonic() + _LAST_PATIENCE
+        while time.monotonic() < deadline:
             if self._in_own_world:
                 kill(-1)
             else:
-                for process in below(os.getpid()):
+                # Near ones first: one that forks and ends is gone by the time a whole tree has been looked through.
+                for process in children(os.getpid()):
                     kill(process)
             try:
-                os.waitpid(-1, 0)
-                ended += 1
+                ended += _reaped_now()
             except ChildProcessError:
                 return ended
+            if not self._in_own_world:
+                for process in below(os.getpid()):
+                    kill(process)
+        raise TimeoutError("processes of the call could not be ended")
+
+
+def _reaped_now() -> int:
+    """Reap what has ended; raises ChildProcessError where no child is left."""
+    count = 0
+    while os.waitpid(-1, os.WNOHANG)[0]:
+        count += 1
+    return count
 
 
 def kill(process: int) -> None:
@@ -359,11 +414,15 @@ def below(process: int) -> list[int]:
 def children(process: int) -> list[int]:
     found: list[int] = []
     try:
-        for task in os.listdir(f"/proc/{process}/task"):
-            with open(f"/proc/{process}/task/{task}/children", "rb") as file:
-                found += map(int, file.read().split())
+        tasks = os.listdir(f"/proc/{process}/task")
     except OSError:
         return found  # it has ended meanwhile, and its children are somebody else's
+    for task in tasks:
+        try:
+            with open(f"/proc/{process}/task/{task}/children", "rb") as file:
+                found += map(int, file.read().split())
+        except OSError:
+            continue
     return found
 
 
@@ -400,4 +459,4 @@ def _remove(folder: str) -> None:
 def _milliseconds_until(moments: list[float]) -> float | None:
     """How long a poll may wait for the first of these moments."""
     first = min(moments, default=_NEVER)
-    return None if first == _NEVER else max(0.0, first - time.monotonic()) * 1000 + 1
+    return None if first == _NEVER else min(_LONGEST_POLL, max(0.0, first - time.monotonic()) * 1000 + 1)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import gc
 import importlib
 import json
@@ -36,8 +37,8 @@ __all__ = ["serve"]
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
 _MESSAGE = 1 << 16
-_PATIENCE = 600
-_LAST_PATIENCE = 10.0
+_MOST_WORDS = 1000
+_LAST_PATIENCE = 5.0
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -81,10 +82,12 @@ class Zygote:
         """Leave the system's world, import what calls will need, and say what came of it."""
         found = probe.found()
         if isolated and found["layers"]["namespaces"] is None:
-            candidate.OUTSIDE = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            self._world = namespaces.enter(network=network)
-        # A module that never ends its import must not outlive an engine that was killed meanwhile.
-        signal.alarm(_PATIENCE)
+            candidate.OUTSIDE = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._world = namespaces.enter(network=network, leash=self._engine.fileno())
+        # A module that never ends its import must not outlive an engine that is killed meanwhile: its socket's end is
+        # a signal then. Process 1 of a namespace is not ended by one; there the process it left behind sees to it.
+        fcntl.fcntl(self._engine, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(self._engine, fcntl.F_SETFL, os.O_ASYNC)
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
         candidate.prepare_site()
@@ -95,13 +98,13 @@ class Zygote:
         gc.disable()
         gc.collect()
         gc.freeze()
-        signal.alarm(0)
+        fcntl.fcntl(self._engine, fcntl.F_SETFL, 0)
         self._engine.send(json.dumps({"found": found, "failed": failed}).encode())
 
     def agree(self, *, spares: int, rules: dict[str, Any], cgroup: dict[str, Any] | None) -> None:
         """What holds for every call, and how many may be prepared for before they come."""
         self._rules = jail.Jail(**rules)
-        self._place = cgroups.Place(**cgroup) if cgroup is not None else None
+        self._place = candidate.place_outside(cgroup) if cgroup is not None else None
         self._most_spares = spares
         self._have_spares()
 
@@ -126,13 +129,13 @@ class Zygote:
 
     def _take(self) -> bool:
         """Take one call from the engine; False when there will be no more."""
-        message, descriptors, _, _ = socket.recv_fds(self._engine, _MESSAGE, 3)
+        message, descriptors, _, _ = socket.recv_fds(self._engine, _MESSAGE, 4)
         if not message:
             return False
         try:
             self._hand_over(message, descriptors)
         except OSError as error:
-            os.write(descriptors[2], json.dumps({"lost": f"no process could be started: {error}"}).encode() + b"\n")
+            os.write(descriptors[-1], json.dumps({"lost": f"no process could be started: {error}"}).encode() + b"\n")
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -191,14 +194,14 @@ class Zygote:
                 spent.remove()
         except OSError:
             failure = traceback.format_exc()
-        message, descriptors, _, _ = socket.recv_fds(orders, _MESSAGE, 3)
+        message, descriptors, _, _ = socket.recv_fds(orders, _MESSAGE, 4)
         if not message:
             os._exit(0)
         orders.close()
         status = descriptors[-1]
         _show(status)
         try:
-            report = waiting.run(json.loads(message)["at"], *descriptors) if waiting else {"lost": failure}
+            report = waiting.run(*descriptors) if waiting else {"lost": failure}
         except Exception:  # noqa: BLE001 (our own fault, told to the engine as it is)
             report = {"lost": traceback.format_exc()}
         supervisor.tell(status, report)
@@ -248,5 +251,5 @@ def _imported(name: str) -> str | None:
     try:
         importlib.import_module(name)
     except Exception as error:  # noqa: BLE001 (foreign code; told to the engine)
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}"[:_MOST_WORDS]
     return None
