@@ -21,6 +21,7 @@ import pytest
 
 from bakeoff.candidates import Change
 from bakeoff.errors import NoTemporaryFolder, PreloadFailed, SandboxMissing, WorkerUnavailable
+from bakeoff.fanout import collect
 from bakeoff.owners import Owner
 from bakeoff.testing.workers import BackendConformance
 from bakeoff.workers import (
@@ -419,6 +420,42 @@ async def test_a_call_runs_in_a_slot(tmp_path: Path, backend: ForkServerBackend,
         )
         assert "return 'new'" in str(listed.stdout)
     assert (repository / "mod.py").read_text() == "def f(): return 'old'\n"
+
+
+@pytest.mark.parametrize("kind", SlotKind)
+@pytest.mark.promise("X7")
+async def test_a_call_sees_the_files_that_its_slot_has_now(
+    tmp_path: Path, backend: ForkServerBackend, kind: SlotKind
+) -> None:
+    """Also where its process was prepared before they were put there."""
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    (repository / "mod.py").write_text("def f(): return 'base'\n")
+    for arguments in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *arguments], cwd=repository, check=True)
+    async with WorktreePool(repository, size=2, kind=kind) as pool:
+
+        async def one(number: int) -> list[object]:
+            async with pool.slot() as slot:
+                text = f"def f():\n open('made-{number}', 'w')\n import os\n return {number}, len(os.listdir('.'))\n"
+                await slot.stage(Change.of({"mod.py": text.encode()}, base=pool.read))
+                call = PythonCall(
+                    function="mod:f", directory=slot.directory, path=(slot.directory,), enter=slot.enter, timeout=60
+                )
+                first = (await backend.execute(call)).unwrap()
+                assert (slot.path / f"made-{number}").exists()
+                await slot.stage(
+                    Change.of({"mod.py": text.replace("return", "return 'again',").encode()}, base=pool.read)
+                )
+                return [*first, *(await backend.execute(call)).unwrap()]
+
+        found = (await collect(range(12), one, limit=2)).values
+    count = found[0][1]
+    assert [list(answer) for answer in found] == [[number, count, "again", number, count] for number in range(12)]
 
 
 # -- limits on the whole of a call ------------------------------------------------------------------------------------

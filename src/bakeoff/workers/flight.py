@@ -9,6 +9,7 @@ reason, the call ends, and its supervisor takes the folder away where we no long
 from __future__ import annotations
 
 import fcntl
+import functools
 import json
 import logging
 import os
@@ -261,9 +262,14 @@ def _private_folder() -> Path:
             raise NoTemporaryFolder(place, "it belongs to somebody else")
         if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
             raise NoTemporaryFolder(place, "others can rename what is in it")
-        return Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{Owner.current().label}-", dir=place))
+        return Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{_label(os.getpid())}-", dir=place))
     except OSError as error:
         raise NoTemporaryFolder(place, error.strerror or str(error)) from error
+
+
+@functools.lru_cache(maxsize=1)
+def _label(_pid: int) -> str:
+    return Owner.current().label
 
 
 def sweep() -> None:

@@ -54,11 +54,12 @@ class Tier(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolation:
-    """What one interpreter gets on this machine. `missing` says why a layer is not there."""
+    """What one interpreter gets on this machine: `missing` says why a layer is not there, `readable` is what every call
+    may read."""
 
     missing: Mapping[str, str] = field(default_factory=dict)
     cgroup: Place | None = None
-    prefixes: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> Isolation:
@@ -66,7 +67,7 @@ class Isolation:
         return cls(
             missing={name: reason for name, reason in found["layers"].items() if reason is not None},
             cgroup=Place(**found["cgroup"]) if found["cgroup"] is not None else None,
-            prefixes=tuple(dict.fromkeys(found["prefixes"])),
+            readable=tuple(found["readable"]),
         )
 
     @property
@@ -91,7 +92,7 @@ class Isolation:
         elif not around:
             unused |= dict.fromkeys(_AROUND, "not used by this backend")
         cgroup = None if "cgroup" in unused else self.cgroup
-        return Isolation(missing=unused, cgroup=cgroup, prefixes=self.prefixes)
+        return Isolation(missing=unused, cgroup=cgroup, readable=self.readable)
 
 
 async def probe(python: Path | None = None, *, enter: Sequence[str] = ()) -> Isolation:

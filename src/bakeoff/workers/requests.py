@@ -19,20 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Terms", "is_grouped", "request", "standing"]
 
-_LIBRARIES = (
-    "/usr",
-    "/lib",
-    "/lib64",
-    "/bin",
-    "/sbin",
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-    "/etc/ssl/certs",
-    "/etc/ssl/openssl.cnf",
-    "/sys/devices/system/cpu",
-)
-# Of the folder that an interpreter is in; it may be in somebody's home.
-_PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "include", "pyvenv.cfg")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _RLIMITS = {"memory": "AS", "cpu_seconds": "CPU", "file_size": "FSIZE", "open_files": "NOFILE"}
 _LIMITS = (*_RLIMITS, "processes")
@@ -92,15 +78,13 @@ def _places(call: Call, isolation: Isolation, folder: Path, limited: Mapping[str
     held = {"memory"} if isolation.cgroup is not None else set()
     # In a world of its own, a call's /proc and shared memory show nothing of others.
     own = ["/dev/shm"] if alone else []  # noqa: S108 (a mount of its own)
-    interpreter = [os.path.join(prefix, part) for prefix in isolation.prefixes for part in _PARTS]
     return {
         "writable": writable,
         "keep": [*writable, *readable],
         "jail": {
             "writable": [*writable, *_DEVICES, "/proc/self", *own],
             "readable": [
-                *interpreter,
-                *_LIBRARIES,
+                *isolation.readable,
                 *(["/proc"] if alone else ["/proc/cpuinfo", "/proc/meminfo"]),
                 *readable,
             ],

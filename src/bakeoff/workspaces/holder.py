@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE, MS_SHARED = (
+    1,
+    2,
+    4,
+    32,
+    4096,
+    16384,
+    1 << 18,
+    1 << 20,
+)
 MNT_DETACH = 2
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -87,7 +96,9 @@ class Holder:
             write("/proc/self/setgroups", "deny")
             write("/proc/self/uid_map", f"{user} {user} 1")
             write("/proc/self/gid_map", f"{group} {group} 1")
+        # Nothing goes back to the system; what is mounted here later is seen in namespaces that others make from this one.
         mount("none", "/", None, MS_REC | MS_PRIVATE, None)
+        mount("none", "/", None, MS_REC | MS_SHARED, None)
 
     def _mount(self, slot: str, lower: str) -> None:
         memory = f"{slot}/memory"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Surroundings", "World", "enter", "furnish"]
 
 _MOUNTS, _IPC, _USERS, _PIDS, _NETWORK = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
-_NO_SUID, _NO_DEVICES, _NO_EXECUTION, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
+_NO_SUID, _NO_DEVICES, _NO_EXECUTION, _BIND, _RECURSIVE, _SLAVE = 2, 4, 8, 4096, 16384, 1 << 19
 _PR_SET_PDEATHSIG, _DETACH = 1, 2
 # Of one number on all machines; since Linux 5.12.
 _MOUNT_SETATTR, _CURRENT, _AT_RECURSIVE, _READ_ONLY = 442, -100, 0x8000, 1
@@ -107,6 +107,9 @@ class Surroundings:
 
     def open(self, paths: Iterable[str]) -> None:
         """Have these written to; nothing else can be, not even its mode or its times."""
+        _set_mount("/", put=_READ_ONLY)
+        if self._hidden is not None:
+            _set_mount(_SHARED_MEMORY, clear=_READ_ONLY)
         for path in paths:
             if os.path.exists(path):
                 _mount(path, path, None, _BIND | _RECURSIVE)
@@ -133,8 +136,9 @@ class Surroundings:
 def furnish() -> Surroundings:
     """Give the world of this process, and of the children that it will have, a /proc and shared memory of its own."""
     _checked(_libc.unshare(_IPC | _MOUNTS), "a mount namespace")
-    _mount(None, "/", None, _RECURSIVE | _PRIVATE)
-    _set_mount("/", put=_READ_ONLY)
+    # What is mounted outside later is seen here too, where it can be: a slot may be mounted anew before the call comes.
+    # Nothing of ours is seen there.
+    _mount(None, "/", None, _RECURSIVE | _SLAVE)
     hidden = None
     if os.path.isdir(_SHARED_MEMORY):
         hidden = os.open(_SHARED_MEMORY, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)

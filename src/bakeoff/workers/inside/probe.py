@@ -16,10 +16,25 @@ if TYPE_CHECKING:
 
 __all__ = ["found"]
 
+_LIBRARIES = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/bin",
+    "/sbin",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/sys/devices/system/cpu",
+)
+# Of the folder that an interpreter is in; it may be in somebody's home.
+_PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "include", "pyvenv.cfg")
+
 
 def found() -> dict[str, Any]:
     """`layers`, None for those that work and the reason for those that do not; where control groups can be
-    made; and the folders that the interpreter is in."""
+    made; and what every call may read."""
     layers = {"namespaces": _in_a_child(_try_namespaces)}
     for name in jail.LAYERS:
         others = [layer for layer in jail.LAYERS if layer not in (name, "privileges")]
@@ -33,14 +48,22 @@ def found() -> dict[str, Any]:
         layers["cgroup"] = error.strerror or str(error)
     if layers["namespaces"] is not None and not jail.keeps_signals():
         layers["files"] = layers["files"] or "Landlock of this kernel does not keep signals in"
-    return {"layers": layers, "cgroup": groups, "prefixes": _prefixes()}
+    return {"layers": layers, "cgroup": groups, "readable": _readable()}
 
 
-def _prefixes() -> list[str]:
-    """Without site-packages a virtual environment does not know itself; it lies around its interpreter."""
+def _readable() -> list[str]:
+    """What every call may read: the system's libraries, and the parts of the folders that the interpreter is in.
+
+    Without site-packages a virtual environment does not know itself; it lies around its interpreter.
+    """
     around = os.path.dirname(os.path.dirname(sys.executable))
     own = [around] if os.path.exists(os.path.join(around, "pyvenv.cfg")) else []
-    return [*own, sys.prefix, sys.base_prefix]
+    parts = [os.path.join(prefix, part) for prefix in (*own, sys.prefix, sys.base_prefix) for part in _PARTS]
+    found: list[str] = []
+    for path in sorted(os.path.realpath(path) for path in (*_LIBRARIES, *parts) if os.path.exists(path)):
+        if not any(path == other or path.startswith(other + "/") for other in found):
+            found.append(path)
+    return found
 
 
 def _try_namespaces() -> None:

@@ -370,30 +370,32 @@ class Supervisor:
 
         Raises TimeoutError where, without a namespace, they multiply faster than they can be ended.
         """
+        if self._in_own_world:
+            kill(-1)
+            return _reaped(os.WEXITED)[0]
         ended, deadline = 0, time.monotonic() + _LAST_PATIENCE
         while time.monotonic() < deadline:
-            if self._in_own_world:
-                kill(-1)
-            else:
-                # Near ones first: one that forks and ends is gone by the time a whole tree has been looked through.
-                for process in children(os.getpid()):
-                    kill(process)
-            try:
-                ended += _reaped_now()
-            except ChildProcessError:
+            # Near ones first: one that forks and ends is gone by the time a whole tree has been looked through.
+            for process in children(os.getpid()):
+                kill(process)
+            count, are_gone = _reaped(os.WEXITED | os.WNOHANG)
+            ended += count
+            if are_gone:
                 return ended
-            if not self._in_own_world:
-                for process in below(os.getpid()):
-                    kill(process)
+            for process in below(os.getpid()):
+                kill(process)
         raise TimeoutError("processes of the call could not be ended")
 
 
-def _reaped_now() -> int:
-    """Reap what has ended; raises ChildProcessError where no child is left."""
+def _reaped(options: int) -> tuple[int, bool]:
+    """Reap what ends; returns how many did, and whether no child is left."""
     count = 0
-    while os.waitpid(-1, os.WNOHANG)[0]:
-        count += 1
-    return count
+    try:
+        while os.waitid(os.P_ALL, 0, options) is not None:
+            count += 1
+    except ChildProcessError:
+        return count, True
+    return count, False
 
 
 def kill(process: int) -> None:
