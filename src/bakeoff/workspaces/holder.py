@@ -96,7 +96,7 @@ class Holder:
             write("/proc/self/setgroups", "deny")
             write("/proc/self/uid_map", f"{user} {user} 1")
             write("/proc/self/gid_map", f"{group} {group} 1")
-        # Nothing goes back to the system; what is mounted here later is seen in namespaces that others make from this one.
+        # Nothing goes back to the system. What is mounted here later is seen in namespaces that are made from this one.
         mount("none", "/", None, MS_REC | MS_PRIVATE, None)
         mount("none", "/", None, MS_REC | MS_SHARED, None)
 

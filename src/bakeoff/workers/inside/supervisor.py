@@ -388,14 +388,16 @@ class Supervisor:
 
 
 def _reaped(options: int) -> tuple[int, bool]:
-    """Reap what ends; returns how many did, and whether no child is left."""
+    """Reap what has ended, or ends; returns how many were ended by us, and whether no child is left."""
     count = 0
     try:
-        while os.waitid(os.P_ALL, 0, options) is not None:
-            count += 1
+        while True:
+            ended = os.waitid(os.P_ALL, 0, options)
+            if ended is None:
+                return count, False
+            count += ended.si_status == signal.SIGKILL and ended.si_code == os.CLD_KILLED
     except ChildProcessError:
         return count, True
-    return count, False
 
 
 def kill(process: int) -> None:
