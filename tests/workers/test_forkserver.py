@@ -293,11 +293,12 @@ async def test_a_link_that_one_call_left_leads_the_next_nowhere(
     outside.mkdir()
     (outside / "key").write_text("token")
     plant = "import os\ndef f(to): os.rename('build', 'old'); os.symlink(to, 'build')"
-    look = "def f():\n open('build/new', 'w')\n return open('build/key').read()"
+    looks = ("def f(): open('build/new', 'w')", "def f(): return open('build/key').read()")
     options = {"writable": (workspace / "build",), "readable": (workspace / "build",), "enter": enter}
     assert (await backend.execute(code(plant, workspace, str(outside), **options))).ending is Ending.OK
-    outcome = await backend.execute(code(look, workspace, path=(workspace / "build",), **options))
-    assert outcome.ending is Ending.ERROR
+    for look in looks:
+        outcome = await backend.execute(code(look, workspace, path=(workspace / "build",), **options))
+        assert outcome.ending is Ending.ERROR
     assert [path.name for path in outside.iterdir()] == ["key"]
 
 
@@ -769,6 +770,19 @@ async def test_cancelling_at_any_moment_leaves_nothing(
         assert list(scratch.iterdir()) == []
         assert (await backend.execute(code("def f(): return 1", workspace))).value == 1
     assert not psutil.Process().children(recursive=True)
+
+
+async def test_a_call_that_never_began_leaves_no_folder(workspace: Path, scratch: Path) -> None:
+    way = workspace / "way"
+    way.write_text('#!/bin/sh\nexec "$@"\n')
+    way.chmod(0o755)
+    async with SubprocessBackend() as backend:
+        call = code("def f(): return 1", workspace, enter=(str(way),))
+        assert (await backend.execute(call)).value == 1
+        way.unlink()
+        with pytest.raises(WorkerUnavailable):
+            await backend.execute(call)
+    assert list(scratch.iterdir()) == []
 
 
 async def test_more_calls_than_a_socket_holds_wait_in_line(workspace: Path) -> None:
