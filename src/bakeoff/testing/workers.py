@@ -324,6 +324,11 @@ class BackendConformance:
         with pytest.raises(TimeoutError, match=r"after \d+\.\d\d s"):
             ends["hung"].unwrap()
 
+    async def test_a_loop_in_c_that_lets_no_python_run_is_ended(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        source = "import re\ndef f(): re.match('(a+)+$', 'a' * 60 + 'b')"
+        outcome = await self.call(backend, tmp_path, source, timeout=0.5)
+        assert outcome.ending is Ending.TIMEOUT
+
     async def test_nothing_is_left_of_a_call(self, backend: ExecutorBackend, tmp_path: Path) -> None:
         outcome = await self.call(backend, tmp_path, _TWICE_FORKED, str(tmp_path / "sign"))
         assert (outcome.unwrap(), outcome.stragglers) == ("left one behind", 1)
