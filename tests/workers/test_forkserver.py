@@ -1016,7 +1016,7 @@ async def test_a_full_disk_is_told_as_that(tmp_path: Path) -> None:
 async def test_what_is_preloaded_is_there_and_nobody_elses(workspace: Path) -> None:
     (workspace / "numpy").mkdir()
     (workspace / "numpy/__init__.py").write_text("raise RuntimeError('the candidate was preloaded')")
-    config = WorkerConfig(workers=1, preload=("numpy", "xml.dom.minidom"))
+    config = WorkerConfig(workers=1, preload=("numpy.random", "xml.dom.minidom"))
     async with ForkServerBackend(config) as backend:
         source = (
             "import sys\nloaded = 'numpy' in sys.modules, 'xml.dom.minidom' in sys.modules, 'mod' in sys.modules\n"
