@@ -35,7 +35,8 @@ class WorkerConfig:
 
     `python` runs them; it has imported `preload` (never the candidate's own modules) before a call begins, where the
     backend keeps one warm, and is started anew after `recycle` calls. At most `workers` calls run at once (0: as many
-    as there are cores). `environment` names the variables that calls may see of ours.
+    as there are cores). `environment` names the variables that calls may see of ours. `kits` are folders that are
+    packages of plain Python: calls, and `preload`, can import each as `_bakeoff_` and its name.
     """
 
     python: Path | None = None
@@ -44,6 +45,7 @@ class WorkerConfig:
     preload: tuple[str, ...] = ()
     recycle: int = 1000
     environment: tuple[str, ...] = _WHITELIST
+    kits: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if self.workers < 0 or self.recycle < 1:

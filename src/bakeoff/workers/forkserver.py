@@ -72,6 +72,7 @@ class Zygote:
         try:
             settings = {
                 "preload": config.preload,
+                "kits": list(map(str, config.kits)),
                 "isolated": config.sandbox is not Sandbox.OFF,
                 "network": kind.network,
             }
@@ -201,7 +202,7 @@ class ForkServerBackend(ProcessBackend):
                     await zygote.end()
 
     async def _fly(self, call: Call, zygote: Zygote) -> CallOutcome:
-        terms = Terms(isolation=self._terms(zygote.isolation), visible=self._config.visible())
+        terms = Terms(isolation=self._terms(zygote.isolation), visible=self._config.visible(), kits=self._config.kits)
         with Flight(call, terms) as flight:
             # If it has ended, the socket that it did not take says so too.
             with suppress(BrokenPipeError, ConnectionResetError):

@@ -26,10 +26,11 @@ _LIMITS = (*_RLIMITS, "processes")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What every call of a backend gets: isolation, and the variables of ours that it may see."""
+    """What every call of a backend gets: isolation, the variables of ours that it may see, packages of ours."""
 
     isolation: Isolation
     visible: Mapping[str, str]
+    kits: tuple[Path, ...] = ()
 
 
 def is_grouped(call: Call) -> bool:
@@ -59,8 +60,8 @@ def request(call: Call, terms: Terms, folder: Path) -> dict[str, Any]:
         "limited": limited,
         "cgroup": vars(cgroup) if cgroup is not None else None,
         "around": [layer for layer in ("namespaces", "cgroup") if layer in terms.isolation.layers],
-        **_places(call, terms.isolation, folder, limited),
-        **_what(call),
+        **_places(call, terms, folder, limited),
+        **_what(call, terms),
     }
 
 
@@ -70,10 +71,11 @@ def _environment(call: Call, terms: Terms, folder: Path) -> dict[str, str]:
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def _places(call: Call, isolation: Isolation, folder: Path, limited: Mapping[str, int]) -> dict[str, Any]:
+def _places(call: Call, terms: Terms, folder: Path, limited: Mapping[str, int]) -> dict[str, Any]:
     """What the call may reach, and the rest of its jail."""
+    isolation = terms.isolation
     writable = _apart([call.directory, folder, *call.writable], within=[])
-    readable = _apart([*call.readable, *getattr(call, "path", ())], within=writable)
+    readable = _apart([*call.readable, *getattr(call, "path", ()), *terms.kits], within=writable)
     alone = "namespaces" in isolation.layers
     held = {"memory"} if isolation.cgroup is not None else set()
     # In a world of its own, a call's /proc and shared memory show nothing of others.
@@ -106,7 +108,7 @@ def _apart(paths: Iterable[Path], within: Iterable[str]) -> list[str]:
     return found
 
 
-def _what(call: Call) -> dict[str, Any]:
+def _what(call: Call, terms: Terms) -> dict[str, Any]:
     match call:
         case PythonCall():
             return {
@@ -114,6 +116,7 @@ def _what(call: Call) -> dict[str, Any]:
                 "function": call.function,
                 "source": call.source,
                 "path": [os.path.abspath(path) for path in call.path],
+                "kits": list(map(str, terms.kits)),
                 "timed": call.timed,
             }
         case CommandCall():

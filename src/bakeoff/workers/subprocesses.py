@@ -34,7 +34,7 @@ class SubprocessBackend(ProcessBackend):
         self._isolation: dict[tuple[str, ...], Isolation] = {}
 
     async def _run(self, call: Call) -> CallOutcome:
-        terms = Terms(isolation=await self._known(call), visible=self._config.visible())
+        terms = Terms(isolation=await self._known(call), visible=self._config.visible(), kits=self._config.kits)
         with Flight(call, terms) as flight:
             process = await self._start(call, flight)
             flight.handle = process

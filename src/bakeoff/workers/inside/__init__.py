@@ -4,6 +4,7 @@
     supervisor.py   runs one call and says exactly how it ended; trusted, outside the jail
     candidate.py    the side of the fork that becomes the candidate
     jail.py         what a candidate is locked into; namespaces.py and cgroups.py, the world it is put into first
+    kits.py         packages of ours that calls can import
     data.py         all that may cross between it and us
 
 The engine imports these modules by their ordinary names. In the user's interpreter Bakeoff need not be installed:

@@ -22,7 +22,7 @@ import time
 import traceback
 import types
 
-from . import cgroups, data, jail
+from . import cgroups, data, jail, kits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,6 +201,7 @@ class Candidate:
     def _called(self) -> tuple[Any, tuple[float, float] | None]:
         prepare_site()
         gc.enable()
+        kits.offer(self._request["kits"])
         sys.path[:0] = self._request["path"]
         if not self._request["timed"]:
             self._channels.orders.close()

@@ -28,6 +28,7 @@ import traceback
 import warnings
 
 from . import candidate, cgroups, jail, namespaces, probe, supervisor
+from . import kits as packages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Zygote:
         self._is_grouped = False
         self._bell, self._ringer = os.pipe()
 
-    def prepare(self, *, preload: list[str], isolated: bool, network: bool) -> None:
+    def prepare(self, *, preload: list[str], kits: list[str], isolated: bool, network: bool) -> None:
         """Leave the system's world, import what calls will need, and say what came of it."""
         found = probe.found()
         if isolated and found["layers"]["namespaces"] is None:
@@ -91,6 +92,7 @@ class Zygote:
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
         candidate.prepare_site()
+        packages.offer(kits)
         failed = {name: problem for name in preload for problem in [_imported(name)] if problem is not None}
         warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)
         jail.get_ready()

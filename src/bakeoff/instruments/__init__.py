@@ -1,0 +1,24 @@
+"""What runs in the user's interpreter beside the code that is tried: plain Python ≥ 3.9, standard library only.
+
+    worlds.py      several copies of the project's packages in one process, and the target in each
+    recordings.py  calls as bytes: arguments, by value
+    observe.py     one call: all that can be seen of it
+    compare.py     whether two values are the same, and where they first differ
+    recorder.py    what the target is called with while tests run
+    testrun.py     the project's tests, with structured results
+    generate.py    new inputs, grown from recorded ones; shrink.py makes them small, render.py writes them as Python
+    oracle.py      baseline and candidate side by side on the same inputs
+    cheats.py      what a candidate changes, reads and keeps that is none of its business
+    stopwatch.py   baseline and candidates timed in turns
+
+Calls import it as `_bakeoff_instruments` (see `WorkerConfig.kits`); nothing here is imported by the engine but `KIT`.
+What is foreign (values, and whatever the project's code does) is expected to raise, to lie, and to hang.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["KIT"]
+
+KIT = os.path.dirname(os.path.abspath(__file__))

@@ -1,0 +1,122 @@
+"""Values as bytes, for the same interpreter to read again: pickle, with functions by value.
+
+Written and read only in jailed calls. Classes and named functions go by name, so that each world builds a value from
+its own; lambdas and nested functions go as their code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import marshal
+import pickle
+import types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Uncopyable", "copied", "dumps", "loads"]
+
+_VIEWS = {type({}.keys()): "keys", type({}.values()): "values", type({}.items()): "items"}
+_MOST_WORDS = 200
+
+
+class Uncopyable(Exception):
+    """Raised for a value that cannot be written, or not be read again; says why."""
+
+
+def dumps(value: object, most: int | None = None) -> bytes:
+    """The value as bytes; raises Uncopyable where it, or something in it, cannot be written, or takes over `most`."""
+    file = io.BytesIO()
+    try:
+        _Pickler(file, protocol=4).dump(value)
+    except Exception as error:  # foreign code: __reduce__ and __getstate__ may raise anything
+        raise Uncopyable(_words(error)) from None
+    if most is not None and file.tell() > most:
+        raise Uncopyable(f"it takes {file.tell()} bytes; {most} are kept at the most")
+    return file.getvalue()
+
+
+def loads(blob: bytes) -> Any:
+    """The value again, made of the classes of the world that is entered; raises Uncopyable."""
+    try:
+        return pickle.loads(blob)
+    except Exception as error:  # foreign code: __setstate__ and constructors may raise anything
+        raise Uncopyable(_words(error)) from None
+
+
+def copied(value: object) -> Any:
+    """An equal value that shares nothing that can change; raises Uncopyable."""
+    return loads(dumps(value))
+
+
+def _words(error: Exception) -> str:
+    try:
+        text = str(error)
+    except Exception:  # its own __str__
+        text = ""
+    return f"{type(error).__name__}: {text}"[:_MOST_WORDS]
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is types.FunctionType:
+            return NotImplemented if _has_a_name(value) else _of_function(value)
+        if kind is types.ModuleType:
+            return importlib.import_module, (value.__name__,)
+        if kind is types.MappingProxyType:
+            return types.MappingProxyType, (dict(value),)
+        if kind is memoryview:
+            return memoryview, (value.tobytes(),)
+        if kind in _VIEWS:
+            return _view, (_VIEWS[kind], _of_view(value))
+        return NotImplemented
+
+
+def _has_a_name(function: types.FunctionType) -> bool:
+    """Whether importing its module and following its name leads to it."""
+    try:
+        found: Any = importlib.import_module(function.__module__)
+        for part in function.__qualname__.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return False
+    return found is function
+
+
+def _of_function(function: types.FunctionType) -> Any:
+    module: object = function.__module__
+    if not isinstance(module, str) or module == "__main__":
+        raise pickle.PicklingError(f"the function {function.__qualname__} belongs to no module")
+    code = marshal.dumps(function.__code__)
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    state = (function.__defaults__, function.__kwdefaults__, cells, function.__qualname__, vars(function))
+    return _bare, (code, module, function.__name__, len(cells)), state, None, None, _fill
+
+
+def _bare(code: bytes, module: str, name: str, cells: int) -> types.FunctionType:
+    """A function without its surroundings; in two steps, because its cells may lead back to it."""
+    surroundings = vars(importlib.import_module(module))
+    empty = tuple(types.CellType() for _ in range(cells))
+    return types.FunctionType(marshal.loads(code), surroundings, name, None, empty)
+
+
+def _fill(function: types.FunctionType, state: Any) -> None:
+    function.__defaults__, function.__kwdefaults__, cells, function.__qualname__, attributes = state
+    for cell, content in zip(function.__closure__ or (), cells):
+        cell.cell_contents = content
+    vars(function).update(attributes)
+
+
+def _of_view(view: Any) -> dict[Any, Any]:
+    if type(view) is type({}.items()):
+        return dict(view)
+    if type(view) is type({}.keys()):
+        return dict.fromkeys(view)
+    return dict(enumerate(view))
+
+
+def _view(name: str, content: dict[Any, Any]) -> Any:
+    return getattr(content, name)()
