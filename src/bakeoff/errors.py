@@ -13,6 +13,12 @@
     │   ├── NoSlots
     │   ├── SlotsUnavailable
     │   └── PoolClosed
+    ├── VerificationError             exit 1   the baseline is not fit to judge candidates by
+    │   ├── BaselineFails
+    │   ├── NoTests
+    │   ├── TargetNotReached
+    │   ├── TargetMissing
+    │   └── PytestMissing
     ├── ChangeError                   exit 1   a change that cannot be made or may not land
     │   ├── PathRefused
     │   └── DoesNotApply
@@ -172,6 +178,59 @@ class PoolClosed(WorkspaceError):
         super().__init__("the pool of slots is closed", hint="lease slots only inside `async with WorktreePool(...)`")
 
 
+class VerificationError(BakeoffError):
+    """Raised when the baseline is not fit to judge candidates by."""
+
+
+class BaselineFails(VerificationError):
+    """Raised when the code as it is fails its own tests, or they cannot be run."""
+
+    def __init__(self, reasons: Iterable[str], *, hint: str | None = None) -> None:
+        self.reasons = tuple(reasons)
+        super().__init__(
+            "the baseline fails its own tests: " + "; ".join(self.reasons[:5]),
+            hint=hint or "mend them first, or choose tests that pass with --tests",
+        )
+
+
+class NoTests(VerificationError):
+    """Raised when there is no test to run."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"no test was found in {where}", hint="name test files with --tests, or a command with --check"
+        )
+
+
+class TargetNotReached(VerificationError):
+    """Raised when the tests pass, but none of them calls the target."""
+
+    def __init__(self, target: str, tests: int) -> None:
+        super().__init__(
+            f"none of the {tests} tests calls {target} in its own process",
+            hint="write a test that calls it, or go on with generated inputs only: --allow-untested",
+        )
+
+
+class TargetMissing(VerificationError):
+    """Raised when the target's module cannot be imported, or has nothing of its name that can be called."""
+
+    def __init__(self, target: str, why: str) -> None:
+        super().__init__(
+            f"{target} cannot be called: {why}", hint="check the name, and that its module can be imported"
+        )
+
+
+class PytestMissing(VerificationError):
+    """Raised when the target's interpreter has no pytest that works."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"the tests cannot be run: {why}",
+            hint="install pytest for the project, choose its interpreter with --python, or judge with --check CMD",
+        )
+
+
 class ChangeError(BakeoffError):
     """Raised when a change cannot be made from what was given, or may not land."""
 
@@ -251,6 +310,7 @@ class PreloadFailed(WorkerError):
     """Raised when modules that every call is to find imported cannot be imported."""
 
     def __init__(self, failed: Mapping[str, str]) -> None:
+        self.failed = dict(failed)
         reasons = "; ".join(f"{name}: {why}" for name, why in failed.items())
         super().__init__(
             f"these modules cannot be preloaded: {reasons}",

@@ -5,13 +5,13 @@
     observe.py     one call: all that can be seen of it
     compare.py     whether two values are the same, and where they first differ
     recorder.py    what the target is called with while tests run
-    testrun.py     the project's tests, with structured results
+    testrun.py     the project's tests, with structured results; warmup.py has pytest ready for them
     generate.py    new inputs, grown from recorded ones; shrink.py makes them small, render.py writes them as Python
     oracle.py      baseline and candidate side by side on the same inputs
     cheats.py      what a candidate changes, reads and keeps that is none of its business
     stopwatch.py   baseline and candidates timed in turns
 
-Calls import it as `_bakeoff_instruments` (see `WorkerConfig.kits`); nothing here is imported by the engine but `KIT`.
+Calls import it as `_bakeoff_instruments` (see `WorkerConfig.kits`); nothing here is imported by the engine but the names below.
 What is foreign (values, and whatever the project's code does) is expected to raise, to lie, and to hang.
 """
 
@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["KIT"]
+__all__ = ["KIT", "MARK"]
 
+# What stands on stderr when a test begins, so that one that never ends is known by name.
+MARK = "\x1ebakeoff-test "
 KIT = os.path.dirname(os.path.abspath(__file__))

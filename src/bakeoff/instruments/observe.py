@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 import types
+from typing import cast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def observe(
 
 def _finish(seen: Observation, most: int) -> None:
     """Do the work that a result has put off."""
-    value = seen.value
+    value: Any = seen.value
     if isinstance(value, types.CoroutineType):
         seen.stage = "iteration"
         seen.value = asyncio.run(value)
@@ -137,7 +138,7 @@ def _finish(seen: Observation, most: int) -> None:
         asyncio.run(_drained(value, seen.value, most))
     elif isinstance(value, _LAZY):
         seen.stage, seen.is_lazy, seen.value = "iteration", True, []
-        for item in itertools.islice(value, most):
+        for item in itertools.islice(cast("Iterator[Any]", value), most):
             seen.value.append(item)
 
 

@@ -39,11 +39,13 @@ class CannotLoadTwice(Exception):
 class Callee:
     """The target as it is called with recorded arguments: a method is given its receiver as the first of them.
 
-    `kind` is function, generator, coroutine or async-generator, as far as the function itself tells.
+    `kind` is function, generator, coroutine or async-generator, as far as the function itself tells; `receiver` is
+    instance, class, or none.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], receiver: str = "none") -> None:
         self.function = function
+        self.receiver = receiver
         plain = inspect.unwrap(function)
         self.kind = "function"
         if inspect.iscoroutinefunction(plain):
@@ -128,7 +130,10 @@ class World:
         function = _plain(found)
         if not callable(function):
             raise NoSuchTarget(f"{module}.{qualname} cannot be called: it is of type {type(found).__name__}")
-        return Callee(function)
+        receiver = "none"
+        if isinstance(owner, type) and not isinstance(found, staticmethod):
+            receiver = "class" if isinstance(found, classmethod) else "instance"
+        return Callee(function, receiver)
 
     @property
     def modules(self) -> dict[str, Any]:

@@ -1,0 +1,36 @@
+"""Is it still the same function? The oracle learns from the baseline, then judges candidates.
+
+async with Oracle(pool, target, config=WorkerConfig(python=…)) as oracle:    # runs the tests, records calls
+    judgement = await oracle.judge(change)                                    # tests, recorded calls, grown inputs
+    judgement = await oracle.judge_whole(change, judgement)                   # and the rest of the suite
+
+judgements.py   what is said of a candidate, as values
+oracle.py       learning from the baseline and judging Python targets
+testruns.py     the project's tests, run in a call
+checks.py       any other command as judge, with JUnit reports where there are any
+"""
+
+from bakeoff.verify.checks import Check, CheckOracle
+from bakeoff.verify.judgements import (
+    Difference,
+    Evidence,
+    Judgement,
+    TestFailure,
+    TestOutcome,
+    TestResult,
+)
+from bakeoff.verify.oracle import Baseline, Oracle, OracleOptions
+
+__all__ = [
+    "Baseline",
+    "Check",
+    "CheckOracle",
+    "Difference",
+    "Evidence",
+    "Judgement",
+    "Oracle",
+    "OracleOptions",
+    "TestFailure",
+    "TestOutcome",
+    "TestResult",
+]

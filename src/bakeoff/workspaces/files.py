@@ -59,8 +59,9 @@ class Root:
         with self._folder(folder) as descriptor:
             return _listed(descriptor)
 
-    def read(self, path: str) -> File | None:
-        """The file at a path; None for a folder and where there is nothing."""
+    def read(self, path: str, *, most: int | None = None) -> File | None:
+        """The file at a path; None for a folder and where there is nothing. Raises OSError for one with over `most`
+        bytes."""
         found = self.kind(path)
         if found is None or stat.S_ISDIR(found):
             return None
@@ -69,7 +70,10 @@ class Root:
                 return File(content=os.fsencode(os.readlink(name, dir_fd=folder)), mode=Mode.LINK)
             with os.fdopen(os.open(name, _READ, dir_fd=folder), "rb") as file:
                 mode = Mode.EXECUTABLE if found & stat.S_IXUSR else Mode.FILE
-                return File(content=file.read(), mode=mode)
+                content = file.read() if most is None else file.read(most + 1)
+                if most is not None and len(content) > most:
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
+                return File(content=content, mode=mode)
 
     def write(self, path: str, file: File) -> None:
         """Write a file in place of what is there: never into it, since it may be linked from elsewhere."""

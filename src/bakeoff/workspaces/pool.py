@@ -73,6 +73,12 @@ class Slot:
         `bakeoff.workers.Call.enter`."""
         return self.tree.enter
 
+    def read(self, path: str, *, most: int) -> File | None:
+        """A file of the slot as it is now, which may be of a candidate's making: no link is followed to it. None where
+        there is none; raises OSError for one with over `most` bytes."""
+        with Root(self.path) as root:
+            return root.read(path, most=most)
+
     async def stage(self, change: Change) -> None:
         """Make the slot the base plus this change, and nothing else.
 

@@ -143,6 +143,9 @@ class Candidate:
     def _settle(self) -> list[str]:
         """The surroundings that the candidate is to find; returns the layers of the jail that are in force."""
         _set_environment(self._request["environment"])
+        if "tempfile" in sys.modules:
+            # What was preloaded may have asked for a temporary folder, and the answer is remembered.
+            sys.modules["tempfile"].tempdir = None
         os.chdir(self._request["directory"])
         rules = dict(self._request["jail"])
         if "AS" in rules["limits"]:

@@ -1,0 +1,189 @@
+"""What a candidate does that is none of its business: it changes modules that are not its own, it looks at the tests or
+at who calls it, it keeps results between calls.
+
+None of this keeps a determined enemy out: it shares a process with what watches it. It is evidence, for candidates that
+were written to pass rather than to be right.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+__all__ = ["Lookout", "Watch", "kept_between_calls"]
+
+# Names that modules set on themselves as they are used.
+_RESTLESS = frozenset({"__warningregistry__", "__builtins__", "__path__", "__spec__", "__file__", "__cached__", "_"})
+_RESTLESS_MODULES = frozenset({"__main__", "sys", "_pytest", "threading", "gc", "linecache", "tokenize", "warnings"})
+_SYS = ("settrace", "setprofile", "_getframe", "exc_info", "getrefcount", "meta_path", "path_hooks", "addaudithook")
+_MOST = 20
+
+
+class Watch:
+    """Remembers what all modules but the project's are made of; says later what has become of them."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+        self._before = {
+            name: (module, dict(vars(module)))
+            for name, module in list(sys.modules.items())
+            if name.partition(".")[0] not in names and type(module) is type(sys)
+        }
+        self._state = _interpreter()
+
+    def changed(self, only: tuple[str, ...] | None = None) -> list[str]:
+        """What is another object than it was: `time.perf_counter`. New names do not count, nor do new modules. With
+        `only`, in these packages and the builtins alone."""
+        state = _interpreter() if only is None else {}
+        found = [name for name, value in state.items() if value != self._state[name]]
+        for name, (module, before) in self._before.items():
+            top = name.partition(".")[0]
+            if only is not None and name != "builtins" and not name.startswith(only):
+                continue
+            if sys.modules.get(name) is not module:
+                found += [f"sys.modules[{name!r}]"] if name in sys.modules else []
+            elif top not in _RESTLESS_MODULES or only is not None:
+                found += [f"{name}.{key}" for key in _replaced(vars(module), before)]
+        return found[:_MOST]
+
+
+def _replaced(now: dict[str, Any], before: dict[str, Any]) -> list[str]:
+    return [
+        key
+        for key, value in before.items()
+        if key not in _RESTLESS and key in now and now[key] is not value and (callable(value) or callable(now[key]))
+    ]
+
+
+def _interpreter() -> dict[str, Any]:
+    """Switches that decide how everything else runs."""
+    return {
+        "sys.settrace": sys.gettrace(),
+        "sys.setprofile": sys.getprofile(),
+        "gc.isenabled()": gc.isenabled(),
+        "sys.getrecursionlimit()": sys.getrecursionlimit(),
+        "sys.getswitchinterval()": sys.getswitchinterval(),
+        "running threads": threading.active_count(),
+        **{f"sys.{name}": id(getattr(sys, name, None)) for name in _SYS},
+    }
+
+
+class Lookout:
+    """Hears which files code opens and whether it looks at its callers, for the code below one folder at a time. The
+    interpreter never lets go of what listens, so there is one for a process."""
+
+    _only: Lookout | None = None
+
+    def __init__(self) -> None:
+        self._folder = ""
+        self._is_test: Callable[[str], bool] = lambda _: False
+        self._seen: dict[str, None] = {}
+        self._is_busy = False
+
+    @classmethod
+    def get(cls) -> Lookout:
+        if cls._only is None:
+            cls._only = cls()
+            sys.addaudithook(cls._only.hear)
+        return cls._only
+
+    @contextlib.contextmanager
+    def over(self, folder: str, is_test: Callable[[str], bool]) -> Iterator[dict[str, None]]:
+        """What code below the folder does in the block that it has no reason for, as texts."""
+        self._folder, self._is_test, self._seen = folder + os.sep, is_test, {}
+        try:
+            yield self._seen
+        finally:
+            self._folder = ""
+
+    def hear(self, event: str, details: Any) -> None:
+        """For the interpreter to call, whatever happens in it."""
+        if not self._folder or self._is_busy or event not in ("open", "sys._getframe"):
+            return
+        self._is_busy = True
+        try:
+            self._note(event, details)
+        finally:
+            self._is_busy = False
+
+    def _note(self, event: str, details: Any) -> None:
+        if len(self._seen) >= _MOST:
+            return
+        # This function's caller's caller is who did it, or inspect on somebody's behalf.
+        frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 (there is no other name for it)
+        while frame is not None and os.path.basename(frame.f_code.co_filename) in ("inspect.py", "traceback.py"):
+            frame = frame.f_back
+        if event == "sys._getframe":
+            if frame and frame.f_code.co_filename.startswith(self._folder):
+                self._seen["it looks at who calls it"] = None
+        elif isinstance(details[0], (str, os.PathLike)):
+            path = os.path.abspath(os.fspath(details[0]))
+            while frame is not None and not frame.f_code.co_filename.startswith(self._folder):
+                frame = frame.f_back
+            if frame and isinstance(path, str) and self._is_test(path):
+                self._seen[f"it opens {os.path.basename(path)}"] = None
+
+
+def kept_between_calls(modules: Iterable[Any]) -> dict[str, int]:
+    """How much there is in what modules keep: containers in them, in their functions and classes, and caches. What
+    grows from call to call remembers them."""
+    sizes: dict[str, int] = {}
+    for module in modules:
+        name = getattr(module, "__name__", "")
+        for key, value in list(vars(module).items()):
+            if key not in _RESTLESS and not key.startswith("__"):
+                _measure(f"{name}.{key}", value, name, sizes)
+    return sizes
+
+
+def _measure(where: str, value: Any, module: str, sizes: dict[str, int]) -> None:
+    kind = type(value)
+    if kind in (list, dict, set, bytearray) or kind.__name__ in ("OrderedDict", "deque", "defaultdict", "Counter"):
+        sizes[where] = _length(value)
+        return
+    size = _cached(value)
+    if size is not None:
+        sizes[where] = size
+    if getattr(value, "__module__", None) != module:
+        return
+    if isinstance(value, type):
+        for key, part in list(vars(value).items()):
+            if not key.startswith("__") and not isinstance(part, type):
+                _measure(f"{where}.{key}", getattr(part, "__func__", part), module, sizes)
+    for part, inner in _inner(value):
+        if type(inner) in (list, dict, set):
+            sizes[f"{where} ({part})"] = _length(inner)
+
+
+def _cached(value: Any) -> int | None:
+    """How many results a function with a cache holds."""
+    with contextlib.suppress(Exception):  # foreign: an attribute of that name may be anything
+        return int(value.cache_info().currsize)
+    return None
+
+
+def _inner(function: Any) -> list[tuple[str, Any]]:
+    """What a function carries with it."""
+    found: list[tuple[str, Any]] = []
+    with contextlib.suppress(Exception):  # foreign
+        found += [("default", part) for part in function.__defaults__ or ()]
+        found += [("default", part) for part in (function.__kwdefaults__ or {}).values()]
+        found += [("closure", cell.cell_contents) for cell in function.__closure__ or ()]
+        found += [("attribute", part) for part in vars(function).values()]
+    return found
+
+
+def _length(value: Any) -> int:
+    try:
+        return len(value)
+    except Exception:  # a subclass's own
+        return 0

@@ -1,0 +1,504 @@
+"""The oracle: learns how the baseline behaves, then says of each candidate whether it still does.
+
+    learn:  tests, recording the target ──▶ again, in other orders ──▶ the recorded calls against themselves
+    judge:  tests that reach the target ──▶ recorded calls ──▶ grown inputs ──▶ a verdict with all its reasons
+
+Everything of the project runs in jailed calls, in its own interpreter. What was recorded stays bytes here. Calls are
+judged in processes that have imported beforehand what the project's tests import, but nothing of the project itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from bakeoff.candidates import Change
+from bakeoff.errors import BaselineFails, NoTests, PreloadFailed, PytestMissing, TargetMissing, TargetNotReached
+from bakeoff.events import Verdict
+from bakeoff.targets import INSTRUMENTS, Project, RecordedCall, Target, instrument
+from bakeoff.verify.judgements import (
+    Difference,
+    Evidence,
+    Judgement,
+    TestFailure,
+    TestOutcome,
+    TestResult,
+    ended,
+    failures,
+)
+from bakeoff.verify.testruns import TestRequest, TestRun, unfinished
+from bakeoff.workers import CallLimits, Ending, PythonCall, WorkerConfig, open_backend
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from types import TracebackType
+
+    from bakeoff.workers import CallOutcome
+    from bakeoff.workers.backend import ProcessBackend
+    from bakeoff.workspaces import Slot, WorktreePool
+
+__all__ = ["Baseline", "Oracle", "OracleOptions"]
+
+_TESTS = (instrument("testrun"), instrument("oracle"))
+_START_PATIENCE, _SHARE = 20.0, 10.0
+_LEAST_MEMORY, _MEMORY_SHARE = 2 << 30, 8
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OracleOptions:
+    """How hard the oracle looks.
+
+    The baseline's tests are run `runs` times, in different orders. `generated` inputs are tried on each candidate, for
+    at most `seconds`. Floats are the same when they are within `rtol` of each other; `dict_order` says whether the
+    order of a dict counts; with `strict`, inputs outside of the baseline's contract count too. `patience` bounds one run
+    of the baseline's tests, in seconds; `memory` is what a candidate may use, in bytes (None: a good deal more than the
+    baseline does).
+    """
+
+    runs: int = 3
+    generated: int = 500
+    seconds: float = 2.0
+    rtol: float = 0.0
+    dict_order: bool = True
+    strict: bool = False
+    allow_untested: bool = False
+    patience: float = 900.0
+    memory: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What was learned of the code as it is.
+
+    `tests` are those that candidates have to pass, `reaching` the ids of those that call the target, `flaky` those set
+    aside because the baseline itself does not always answer the same. `calls` are recorded calls that can be replayed,
+    out of `call_count` that were made; `uncopied` counts those that could not be written down, by reason, `unstable`
+    those that the baseline answers differently each time, and `elsewhere` those that come out differently outside of
+    their test.
+    """
+
+    tests: Mapping[str, TestResult]
+    reaching: tuple[str, ...]
+    flaky: tuple[str, ...]
+    calls: tuple[RecordedCall, ...]
+    call_count: int
+    uncopied: Mapping[str, int]
+    unstable: int
+    elsewhere: int
+    seconds: float
+    imports: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+
+class _Found(msgspec.Struct, kw_only=True):
+    origin: str
+    note: str
+    call: str
+    snippet: str
+    where: str
+    kind: str
+    expected: str
+    actual: str
+    baseline: str
+    candidate: str
+    too_long: bool
+    error: str
+    arguments: bytes
+    seen: bytes | None
+
+    def difference(self) -> Difference:
+        return Difference(**{name: getattr(self, name) for name in Difference.__dataclass_fields__})
+
+
+class _Report(msgspec.Struct, kw_only=True):
+    loads: bool
+    error: str = ""
+    missing: bool = False
+    is_syntax: bool = False
+    counts: dict[str, int] = {}
+    findings: list[_Found] = []
+    outside: list[_Found] = []
+    unstable: list[str] = []
+    tampered: list[str] = []
+    suspicious: list[str] = []
+    keeps: list[str] = []
+    sane: bool = True
+
+
+class _Checked(msgspec.Struct, kw_only=True, rename={"state": "is"}):
+    state: str
+    seen: bytes | None
+    seconds: float
+    raised: str
+    text: str
+
+
+class Oracle:
+    """Judges changes to one target. For use as a context manager; `judge` may be called from several tasks at once, and
+    takes a slot of the pool for as long as it needs one."""
+
+    def __init__(
+        self,
+        pool: WorktreePool,
+        target: Target,
+        *,
+        project: Project | None = None,
+        config: WorkerConfig | None = None,
+        options: OracleOptions | None = None,
+    ) -> None:
+        self._pool = pool
+        self._target = target
+        self._project = project or Project(roots=tuple(dict.fromkeys((target.root, ""))))
+        self._config = replace(config or WorkerConfig(), kits=(INSTRUMENTS,))
+        self._options = options or OracleOptions()
+        self._stack = AsyncExitStack()
+        self._backend: ProcessBackend | None = None
+        self._baseline: Baseline | None = None
+        self._limits = CallLimits()
+        self._whole_seconds = 0.0
+        self._receiver = False
+
+    @property
+    def baseline(self) -> Baseline:
+        """What was learned when the oracle was opened."""
+        assert self._baseline is not None
+        return self._baseline
+
+    @property
+    def target(self) -> Target:
+        return self._target
+
+    @property
+    def project(self) -> Project:
+        return self._project
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._learn()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    # -- learning -------------------------------------------------------------------------------------------------
+
+    async def _learn(self) -> None:
+        """Raises a VerificationError where the baseline is not fit to judge by."""
+        async with self._pool.slot() as slot:
+            scout = await self._stack.enter_async_context(open_backend(self._configured(_TESTS)))
+            try:
+                first, outcome = await self._run_tests(scout, slot, record=self._target, seed=self._options.seed)
+            except PreloadFailed as error:
+                raise PytestMissing("; ".join(dict.fromkeys(error.failed.values()))) from None
+            first.check_baseline()
+            if not first.results and not self._options.allow_untested:
+                raise NoTests(", ".join(self._project.tests) or "the repository")
+            self._measure(outcome)
+            flaky = await self._flaky(scout, slot, first)
+            tests = {name: result for name, result in first.results.items() if name not in flaky}
+            reaching = tuple(name for name in first.reaching if name in tests)
+            if not reaching and not self._options.allow_untested:
+                raise TargetNotReached(str(self._target), len(first.results))
+            self._backend = await self._warm(scout, slot, first.imports)
+            checked = await self._checked(slot, first, scout)
+        stable = [
+            call for call, result in zip(first.calls, checked, strict=True) if result.state in ("stable", "elsewhere")
+        ]
+        states = [result.state for result in checked]
+        self._baseline = Baseline(
+            tests=tests,
+            reaching=reaching,
+            flaky=tuple(sorted(flaky)),
+            calls=tuple(stable),
+            call_count=first.call_count,
+            uncopied={**first.uncopied, **_unread(checked)},
+            unstable=states.count("unstable"),
+            elsewhere=states.count("elsewhere"),
+            seconds=sum(result.seconds for result in checked),
+            imports=first.imports,
+        )
+
+    def _configured(self, preload: Iterable[str]) -> WorkerConfig:
+        return replace(self._config, preload=(*self._config.preload, *preload))
+
+    async def _run_tests(
+        self,
+        backend: ProcessBackend,
+        slot: Slot,
+        **request: Any,  # noqa: ANN401 (of a TestRequest)
+    ) -> tuple[TestRun, CallOutcome]:
+        """The baseline's tests, which have to give an answer."""
+        asked = TestRequest(project=self._project, files=self._project.tests, **request)
+        outcome = await backend.execute(
+            asked.call(directory=slot.directory, enter=slot.enter, timeout=self._options.patience, limits=CallLimits())
+        )
+        run = TestRun.of(outcome)
+        if run is None:
+            running = unfinished(outcome)
+            raise BaselineFails(
+                [f"{running or 'they'} did not end: {outcome.describe()}"],
+                hint="see that they run with: python -m pytest; the interpreter is chosen with --python",
+            )
+        return run, outcome
+
+    def _measure(self, outcome: CallOutcome) -> None:
+        """What candidates may use: a good deal more than the baseline does."""
+        metrics = outcome.metrics
+        assert metrics is not None
+        self._whole_seconds = metrics.wall
+        memory = self._options.memory or max(_LEAST_MEMORY, _MEMORY_SHARE * metrics.peak_memory)
+        self._limits = CallLimits(memory=memory)
+
+    async def _flaky(self, backend: ProcessBackend, slot: Slot, first: TestRun) -> set[str]:
+        """The tests that do not come out the same in every order."""
+        found: set[str] = set()
+        for number in range(1, self._options.runs):
+            await slot.stage(Change())
+            other, _ = await self._run_tests(backend, slot, order=self._options.seed + number)
+            if other.distrust is not None:
+                raise BaselineFails([other.distrust])
+            found |= {failure.id for failure in failures(first.results, other.results.values())}
+        await slot.stage(Change())
+        return found
+
+    async def _warm(self, scout: ProcessBackend, slot: Slot, imports: tuple[str, ...]) -> ProcessBackend:
+        """A backend whose processes have imported what the project's tests need; without what cannot be imported so."""
+        wanted = [*imports, *_TESTS]
+        for _ in range(_MOST_NAMED):
+            backend = open_backend(self._configured(wanted))
+            try:
+                outcome = await backend.execute(PythonCall(function="f", source="def f(): pass", **self._places(slot)))
+            except PreloadFailed as error:
+                await backend.shutdown()
+                wanted = [name for name in wanted if name not in error.failed]
+                continue
+            except BaseException:
+                await backend.shutdown(cancel=True)
+                raise
+            if outcome.ending is Ending.OK:
+                return await self._stack.enter_async_context(backend)
+            await backend.shutdown()
+            break
+        return scout
+
+    def _places(self, slot: Slot) -> dict[str, Any]:
+        return {"directory": slot.directory, "enter": slot.enter, "limits": self._limits, "timeout": self._patience()}
+
+    def _patience(self) -> float:
+        """How long a call of a candidate may take in all."""
+        learned = self._baseline.seconds if self._baseline is not None else self._options.patience
+        return _START_PATIENCE + self._options.seconds * 2 + _SHARE * (self._whole_seconds + learned)
+
+    async def _checked(self, slot: Slot, first: TestRun, scout: ProcessBackend) -> list[_Checked]:
+        """Each recorded call, asked of the baseline in two more processes; they have other hash seeds."""
+        assert self._backend is not None
+        seen: Iterable[bytes | None] = first.seen
+        found: list[_Checked] = []
+        for backend in (scout, self._backend):
+            now = await self._check(backend, slot, zip(first.calls, seen, strict=True))
+            # That a call comes out differently where a test has prepared something is no fault of it; that it does from
+            # one bare process to the next is.
+            changed = [result.state == "elsewhere" for result in now] if found else [False] * len(now)
+            found = [
+                msgspec.structs.replace(earlier, state="unstable")
+                if is_changed or later.state == "unstable"
+                else earlier
+                for earlier, later, is_changed in zip(found or now, now, changed, strict=True)
+            ]
+            seen = [result.seen for result in now]
+        return found
+
+    async def _check(
+        self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[RecordedCall, bytes | None]]
+    ) -> list[_Checked]:
+        asked = [{"arguments": call.arguments, "seen": seen} for call, seen in calls]
+        request = {**self._about(), "calls": asked}
+        call = PythonCall(function=instrument("oracle:check"), arguments=(request,), **self._places(slot))
+        outcome = await backend.execute(call)
+        if outcome.ending is not Ending.OK:
+            raise TargetMissing(str(self._target), outcome.describe())
+        return msgspec.convert(outcome.value["calls"], list[_Checked])
+
+    def _about(self) -> dict[str, Any]:
+        """What each call of the oracle's instrument is told."""
+        return {
+            "roots": list(self._project.roots),
+            "module": self._target.module,
+            "name": self._target.name,
+            "rtol": self._options.rtol,
+            "dict_order": self._options.dict_order,
+        }
+
+    # -- judging --------------------------------------------------------------------------------------------------
+
+    async def judge(self, change: Change) -> Judgement:
+        """The verdict on a candidate, by the tests that reach the target, recorded calls and grown inputs."""
+        async with self._pool.slot() as slot:
+            compared = await self._compared(slot, change)
+            if compared.verdict not in (Verdict.VERIFIED, Verdict.WRONG):
+                return compared
+            tested = await self._tested(slot, change, self.baseline.reaching)
+        return _together(compared, tested)
+
+    async def judge_whole(self, change: Change, judgement: Judgement) -> Judgement:
+        """The verdict when the rest of the suite is run too, for a candidate that would win."""
+        rest = tuple(name for name in self.baseline.tests if name not in self.baseline.reaching)
+        if judgement.verdict is not Verdict.VERIFIED or not rest:
+            return judgement
+        async with self._pool.slot() as slot:
+            return _together(judgement, await self._tested(slot, change, rest))
+
+    async def _tested(self, slot: Slot, change: Change, names: tuple[str, ...]) -> Judgement:
+        """The verdict by tests alone."""
+        if not names:
+            return Judgement(verdict=Verdict.VERIFIED)
+        assert self._backend is not None
+        await slot.stage(change)
+        files = tuple(dict.fromkeys(name.partition("::")[0] for name in names))
+        asked = TestRequest(project=self._project, files=files, only=names, seed=self._options.seed)
+        outcome = await self._backend.execute(asked.call(**self._places(slot)))
+        run = TestRun.of(outcome)
+        if run is None:
+            running = unfinished(outcome)
+            return ended(outcome, f"while {running} ran" if running else "while the tests ran")
+        expected = {name: self.baseline.tests[name] for name in names}
+        failed = failures(expected, run.results.values())
+        reason = _reason(run, failed)
+        return Judgement(
+            verdict=Verdict.VERIFIED if reason is None else Verdict.WRONG,
+            reason=reason,
+            evidence=Evidence(tests=len(names)),
+            failures=failed,
+            suspicions=() if run.distrust is None else (run.distrust,),
+            stdout="" if reason is None else str(outcome.stdout)[-2000:],
+            stderr="" if reason is None else str(outcome.stderr)[-2000:],
+            seconds=outcome.seconds or 0.0,
+        )
+
+    async def _compared(self, slot: Slot, change: Change) -> Judgement:
+        """The verdict by recorded calls and grown inputs, in a slot that holds the baseline."""
+        outcome = await self._compare(slot, change)
+        if outcome.ending is not Ending.OK:
+            return await self._blamed(slot, outcome)
+        try:
+            report = msgspec.convert(outcome.value, _Report)
+        except msgspec.ValidationError:
+            return Judgement(verdict=Verdict.CRASHED, reason="what it says of its calls is not what a trial says")
+        if not report.loads:
+            kind = Verdict.INVALID if report.missing or report.is_syntax else Verdict.CRASHED
+            lines = report.error.strip().splitlines() or [""]
+            return Judgement(verdict=kind, reason=f"its module cannot be loaded: {lines[-1]}", stderr=report.error)
+        return _concluded(report, await self._confirmed(slot, report), outcome.seconds or 0.0)
+
+    async def _compare(self, slot: Slot, change: Change) -> CallOutcome:
+        assert self._backend is not None
+        options = self._options
+        request = {
+            **self._about(),
+            "edits": {edit.path: None if edit.after is None else edit.after.content for edit in change.edits},
+            "calls": [call.arguments for call in self.baseline.calls],
+            "generated": options.generated,
+            "seconds": options.seconds,
+            "strict": options.strict,
+            "seed": options.seed,
+        }
+        await slot.stage(Change())
+        call = PythonCall(function=instrument("oracle:run"), arguments=(request,), **self._places(slot))
+        return await self._backend.execute(call)
+
+    async def _blamed(self, slot: Slot, outcome: CallOutcome) -> Judgement:
+        """Whose fault it is that there is no report: where the baseline in the candidate's place gives one, it is the
+        candidate's."""
+        judgement = ended(outcome, "while it was called")
+        if outcome.ending is Ending.ERROR:
+            ours = await self._compare(slot, Change())
+            if ours.ending is not Ending.OK:
+                return replace(judgement, verdict=Verdict.ERROR, reason=ours.describe())
+        return judgement
+
+    async def _confirmed(self, slot: Slot, report: _Report) -> list[_Found]:
+        """The findings on inputs that the baseline answers in the same way in a process with another hash seed."""
+        grown = [found for found in report.findings if found.origin == "generated"]
+        if not grown:
+            return report.findings
+        calls = ((RecordedCall(arguments=found.arguments, shape=""), found.seen) for found in grown)
+        async with open_backend(self._configured(())) as other:
+            checked = await self._check(other, slot, calls)
+        unstable = {
+            id(found) for found, result in zip(grown, checked, strict=True) if result.state in ("unstable", "elsewhere")
+        }
+        return [found for found in report.findings if id(found) not in unstable]
+
+
+def _unread(checked: Iterable[_Checked]) -> dict[str, int]:
+    texts = [result.text for result in checked if result.state == "unread"]
+    return {text: texts.count(text) for text in itertools.islice(dict.fromkeys(texts), _MOST_NAMED)}
+
+
+def _reason(run: TestRun, failed: tuple[TestFailure, ...]) -> str | None:
+    if run.distrust is not None:
+        return run.distrust
+    if run.errors:
+        return f"tests cannot be collected: {run.errors[0]}"
+    if not failed:
+        return None
+    first = failed[0]
+    what = first.actual if first.actual is not TestOutcome.FAILED else "fails"
+    return f"{len(failed)} tests fail, among them {first.id} ({what})" if len(failed) > 1 else f"{first.id} {what}"
+
+
+def _concluded(report: _Report, findings: list[_Found], seconds: float) -> Judgement:
+    """The judgement that a trial's report comes to."""
+    counts = report.counts
+    reason, verdict = None, Verdict.VERIFIED
+    if not report.sane or report.tampered:
+        verdict = Verdict.WRONG
+        reason = (
+            f"it replaces {', '.join(report.tampered[:3])}" if report.tampered else "it tampers with the comparison"
+        )
+    elif findings:
+        verdict = Verdict.TIMED_OUT if all(found.too_long for found in findings) else Verdict.WRONG
+        reason = str(findings[0].difference())
+    return Judgement(
+        verdict=verdict,
+        reason=reason,
+        evidence=Evidence(
+            recorded_calls=counts.get("recorded", 0),
+            generated_inputs=counts.get("generated", 0),
+            outside_contract=counts.get("outside", 0),
+            unstable=counts.get("unstable", 0) + len(report.findings) - len(findings),
+        ),
+        differences=tuple(found.difference() for found in findings),
+        outside=tuple(found.difference() for found in report.outside),
+        suspicions=tuple(dict.fromkeys((*report.suspicious, *(f"it replaces {name}" for name in report.tampered)))),
+        keeps=tuple(report.keeps),
+        seconds=seconds,
+    )
+
+
+def _together(one: Judgement, other: Judgement) -> Judgement:
+    """What two parts of a verification come to: the worse verdict, and all reasons and evidence."""
+    worse = one if one.verdict is not Verdict.VERIFIED else other
+    mine, theirs = one.evidence, other.evidence
+    evidence = Evidence(**{name: getattr(mine, name) + getattr(theirs, name) for name in Evidence.__dataclass_fields__})
+    return replace(
+        worse,
+        evidence=evidence,
+        failures=(*one.failures, *other.failures),
+        differences=(*one.differences, *other.differences),
+        outside=(*one.outside, *other.outside),
+        suspicions=tuple(dict.fromkeys((*one.suspicions, *other.suspicions))),
+        keeps=(*one.keeps, *other.keeps),
+        seconds=one.seconds + other.seconds,
+    )
