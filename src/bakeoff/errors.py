@@ -32,6 +32,8 @@
     │   ├── PreloadFailed
     │   ├── NoTemporaryFolder
     │   └── BackendClosed
+    ├── MeasureError                  exit 5   timing candidates
+    │   └── CannotMeasure
     └── StoreError                    exit 6   the log of events
         ├── NotAStore
         ├── StoreTooNew
@@ -402,3 +404,13 @@ class UnknownRun(StoreError):
             f"{run!r} fits several runs: {', '.join(found)}" if found else f"there is no run {run!r} in this store"
         )
         super().__init__(message, hint="bakeoff runs lists them; the first letters of an id are enough")
+
+
+class MeasureError(BakeoffError):
+    """Raised when candidates could not be timed."""
+
+    exit_code = 5
+
+
+class CannotMeasure(MeasureError):
+    """Raised when the baseline itself cannot be timed, or the processes that time do not come to their end."""

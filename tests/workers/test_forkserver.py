@@ -1028,6 +1028,37 @@ async def test_what_is_preloaded_is_there_and_nobody_elses(workspace: Path) -> N
     assert len({end[2] for end in ends}) == 3
 
 
+KIT = "import os\n\n\ndef place() -> str:\n    return os.path.basename(__file__)\n"
+
+
+@pytest.mark.parametrize("kind", [ForkServerBackend, SubprocessBackend])
+async def test_kits_are_there_under_their_own_name(workspace: Path, tmp_path: Path, kind) -> None:
+    """Read-only, outside of the workspace, and out of the way of a module that has the folder's name."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/__init__.py").write_text(KIT)
+    (tmp_path / "tools/part.py").write_text(
+        "from . import place\n\n\ndef name() -> str:\n    return __name__ + place()\n"
+    )
+    (workspace / "tools.py").write_text("raise RuntimeError('the wrong one')")
+    config = WorkerConfig(workers=1, kits=(tmp_path / "tools",), preload=("_bakeoff_tools.part",))
+    async with kind(config) as backend:
+        call = PythonCall(function="_bakeoff_tools.part:name", directory=workspace, path=(workspace,))
+        assert (await backend.execute(call)).unwrap() == "_bakeoff_tools.part__init__.py"
+        source = f"def f(): open({str(tmp_path / 'tools/new.py')!r}, 'w')"
+        assert (await backend.execute(PythonCall(function="f", source=source, directory=workspace))).denied
+
+
+async def test_what_a_preloaded_module_remembers_of_temporary_folders_is_forgotten(
+    workspace: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/__init__.py").write_text("import tempfile\n\nPLACE = tempfile.gettempdir()\n")
+    config = WorkerConfig(workers=1, kits=(tmp_path / "tools",), preload=("_bakeoff_tools",))
+    source = "import os, tempfile\ndef f(): return tempfile.gettempdir() == os.environ['TMPDIR']"
+    async with ForkServerBackend(config) as backend:
+        assert (await backend.execute(PythonCall(function="f", source=source, directory=workspace))).unwrap()
+
+
 async def test_a_module_that_cannot_be_preloaded_is_an_error(workspace: Path) -> None:
     async with ForkServerBackend(WorkerConfig(preload=("json", "no_such_module"))) as backend:
         heard: list[object] = []

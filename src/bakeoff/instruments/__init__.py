@@ -11,8 +11,8 @@
     cheats.py      what a candidate changes, reads and keeps that is none of its business
     stopwatch.py   baseline and candidates timed in turns
 
-Calls import it as `_bakeoff_instruments` (see `WorkerConfig.kits`); nothing here is imported by the engine but the names below.
-What is foreign (values, and whatever the project's code does) is expected to raise, to lie, and to hang.
+Calls import it as `_bakeoff_instruments` (see `WorkerConfig.kits`); the engine imports nothing but the names
+below. What is foreign (values, and whatever the project's code does) is expected to raise, to lie, and to hang.
 """
 
 from __future__ import annotations

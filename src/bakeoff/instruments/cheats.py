@@ -126,11 +126,17 @@ class Lookout:
             if frame and frame.f_code.co_filename.startswith(self._folder):
                 self._seen["it looks at who calls it"] = None
         elif isinstance(details[0], (str, os.PathLike)):
-            path = os.path.abspath(os.fspath(details[0]))
-            while frame is not None and not frame.f_code.co_filename.startswith(self._folder):
-                frame = frame.f_back
-            if frame and isinstance(path, str) and self._is_test(path):
+            path = os.path.abspath(os.fsdecode(details[0]))
+            if self._is_test(path) and self._is_within(frame):
                 self._seen[f"it opens {os.path.basename(path)}"] = None
+
+    def _is_within(self, frame: types.FrameType | None) -> bool:
+        """Whether code below the folder is among the callers."""
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(self._folder):
+                return True
+            frame = frame.f_back
+        return False
 
 
 def kept_between_calls(modules: Iterable[Any]) -> dict[str, int]:

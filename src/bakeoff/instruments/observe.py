@@ -87,10 +87,10 @@ class Observation:
             "ending": (self.ending, self.stage),
             "result": self.value,
             "is lazy": self.is_lazy,
-            "error": self.error,
             "arguments": list(self.arguments),
             "keywords": self.keywords,
             "output": self.output,
+            "error": self.error,
         }
 
 

@@ -32,13 +32,14 @@ __all__ = ["check", "run"]
 _LEAST_PATIENCE, _PATIENCE_SHARE = 1.0, 30.0
 _BASELINE_PATIENCE = 10.0
 _MOST_FINDINGS, _MOST_OUTSIDE, _MOST_AGAIN = 3, 5, 60
+_MOST_SEEN = 1 << 20
 _SHRINK_TRIES, _SHRINK_SECONDS = 300, 2.0
 # Errors of operations that were not made for what they got: on inputs of our making they mean that we asked nonsense.
 _MISFITS = (TypeError, AttributeError, NameError, NotImplementedError, AssertionError)
 _EXHAUSTED = (RecursionError, MemoryError)
 # As little stack as this is left to both for some of the inputs: what recurses once for each item shows then.
 _SHALLOW = 120
-_MISSING = "⟨missing⟩"
+_DEEPEST = 3
 
 
 def run(request: dict[str, Any]) -> dict[str, Any]:
@@ -59,35 +60,32 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
     world = worlds.World("one", os.getcwd(), tempfile.mkdtemp(), roots=request["roots"])
     side = _Side(world, request["module"], request["name"])
     rules = compare.Rules(rtol=request["rtol"], dict_order=request["dict_order"])
-    return {"calls": [_checked(side, call["arguments"], call["seen"], rules) for call in request["calls"]]}
+    with world.entered():
+        return {"calls": [_checked(side, call["arguments"], call["seen"], rules) for call in request["calls"]]}
 
 
 def _checked(side: _Side, arguments: bytes, then: bytes | None, rules: compare.Rules) -> dict[str, Any]:
     try:
         first, second = (side.observed(arguments, _BASELINE_PATIENCE) for _ in range(2))
     except recordings.Uncopyable as error:
-        return {"is": "unread", "seen": None, "seconds": 0.0, "raised": "", "text": str(error)}
-    state, seen = "stable", None
+        return {"is": "unread", "seen": None, "seconds": 0.0, "text": str(error)}
     difference = compare.difference(first.facts(), second.facts(), rules)
-    if difference is not None or first.ending == "too-long":
-        state = "unstable"
-    with side.world.entered():
-        try:
-            seen = recordings.dumps(_seen(first), 1 << 20)
-            if then is not None and state == "stable":
-                difference = compare.difference(recordings.loads(then), recordings.loads(seen), rules)
-                state = "stable" if difference is None else "elsewhere"
-        except recordings.Uncopyable:
-            seen = None
-    return {
-        "is": state,
-        "seen": seen,
-        "seconds": first.seconds,
-        "raised": "" if first.error is None else type(first.error).__name__,
-        "text": ""
-        if difference is None
-        else f"{_place(difference.path)}: {difference.expected} or {difference.actual}",
-    }
+    is_stable = difference is None and first.ending != "too-long"
+    try:
+        seen = recordings.dumps(_seen(first), _MOST_SEEN)
+        if then is not None and is_stable:
+            difference = compare.difference(recordings.loads(then), recordings.loads(seen), rules)
+    except recordings.Uncopyable:
+        seen = None
+    state = "unstable" if not is_stable else "elsewhere" if difference is not None else "stable"
+    return {"is": state, "seen": seen, "seconds": first.seconds, "text": _two_answers(side, arguments, difference)}
+
+
+def _two_answers(side: _Side, arguments: bytes, difference: compare.Difference | None) -> str:
+    if difference is None:
+        return ""
+    call = render.expression(side.name, _given(side, arguments))
+    return f"{call}: {difference.expected} or {difference.actual}"
 
 
 def _seen(found: observe.Observation) -> tuple[Any, ...]:
@@ -112,6 +110,7 @@ class _Side:
 
     def __init__(self, world: worlds.World, module: str, name: str) -> None:
         self.world = world
+        self.name = name
         self._lookout = cheats.Lookout.get()
         self.suspicious: dict[str, None] = {}
         with world.entered():
@@ -157,6 +156,7 @@ class _Trial:
         self._counts = dict.fromkeys(("recorded", "again", "generated", "outside", "unstable", "unread"), 0)
         self._unstable: list[str] = []
         self._raised: set[str] = set()
+        self._private: dict[str, None] = {}
 
     def run(self) -> dict[str, Any]:
         request = self._request
@@ -174,7 +174,7 @@ class _Trial:
         except Exception as error:  # the candidate's module is foreign code
             return {
                 "loads": False,
-                "error": _traceback(error, after.tree),
+                "error": str(error) if isinstance(error, worlds.NoSuchTarget) else _traceback(error, after.tree),
                 "missing": isinstance(error, worlds.NoSuchTarget),
                 "is_syntax": isinstance(error, SyntaxError),
             }
@@ -199,7 +199,7 @@ class _Trial:
             "unstable": self._unstable[:_MOST_OUTSIDE],
             "tampered": watch.changed(),
             "suspicious": suspicious,
-            "keeps": growth,
+            "keeps": [*growth, *(f"its receiver has got {name}" for name in self._private)],
             "sane": sane,
         }
 
@@ -244,9 +244,9 @@ class _Trial:
         for one in inputs[:_MOST_AGAIN]:
             if self._is_done():
                 return
-            self._weigh_pair(
-                _Input(one.arguments, "again", "called again with the same object, changed"), self._changed
-            )
+            again = _Input(one.arguments, "again", "called again with the same object, changed")
+            for way in (self._grown_since, self._turned_since):
+                self._weigh_pair(again, way)
 
     # -- ways to call both ----------------------------------------------------------------------------------------
 
@@ -276,13 +276,21 @@ class _Trial:
         expected = on(self._baseline, _BASELINE_PATIENCE)
         return expected, on(self._candidate, _patience(expected))
 
-    def _changed(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+    def _grown_since(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        return self._changed(arguments, _spoil)
+
+    def _turned_since(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        return self._changed(arguments, _turn)
+
+    def _changed(
+        self, arguments: bytes, change: Callable[[Any], None]
+    ) -> tuple[observe.Observation, observe.Observation]:
         def on(side: _Side, patience: float) -> observe.Observation:
             with side.world.entered():
                 positional, keywords = recordings.loads(arguments)
                 side.called(positional, keywords, patience)
                 for value in (*positional, *keywords.values()):
-                    _spoil(value)
+                    change(value)
                 return side.called(positional, keywords, patience)
 
         expected = on(self._baseline, _BASELINE_PATIENCE)
@@ -315,7 +323,7 @@ class _Trial:
         )
         for found in grown:
             try:
-                blob = recordings.dumps((found.arguments.positional, found.arguments.keywords), 1 << 20)
+                blob = recordings.dumps((found.arguments.positional, found.arguments.keywords), _MOST_SEEN)
             except recordings.Uncopyable:
                 continue
             yield _Input(blob, "generated", found.note, widened=found.widened)
@@ -360,21 +368,35 @@ class _Trial:
         """Whether the two differ in a way that counts: `wrong`, or `outside` of the contract."""
         if expected.ending == "too-long":
             return None
+        if self._baseline.callee.receiver == "instance":
+            self._set_aside_private(expected.arguments[0], actual.arguments[0])
         rules, facts = self._rules, self._facts(one, expected)
         difference = compare.difference(facts(expected), facts(actual), rules)
-        if difference is None:
+        # An error's context, which is what is looked at last, is how it came about and not what it is.
+        if difference is None or difference.path.endswith(".__context__"):
             return None
-        return ("outside" if self._is_outside(one, expected, actual) else "wrong"), difference
+        # Whether an instance of a class of ours comes back as it is or as what it is made of, nobody promised.
+        of_ours = difference.kind == "type" and generate.__name__ in difference.expected + difference.actual
+        outside = (one.widened and of_ours) or self._is_outside(one, expected, actual)
+        return ("outside" if outside else "wrong"), difference
+
+    def _set_aside_private(self, expected: Any, actual: Any) -> None:
+        """What only the candidate's receiver has, under a private name, nobody else looks at; it is noted."""
+        theirs, ours = getattr(expected, "__dict__", None), getattr(actual, "__dict__", None)
+        if type(theirs) is dict and type(ours) is dict:
+            for name in [name for name in ours if name.startswith("_") and name not in theirs]:
+                del ours[name]
+                self._private[name] = None
 
     def _facts(self, one: _Input, expected: observe.Observation) -> Callable[[observe.Observation], dict[str, Any]]:
         """What is compared: all of it, but for errors that nobody meant, of which the type is enough."""
         error = expected.error
-        if error is None or expected.deliberate or one.origin != "generated":
+        if error is None or expected.deliberate or one.origin == "recorded":
             return observe.Observation.facts
         return lambda seen: {"ending": seen.ending, "error": type(seen.error).__name__, "result": None}
 
     def _is_outside(self, one: _Input, expected: observe.Observation, actual: observe.Observation) -> bool:
-        if one.origin != "generated":
+        if one.origin == "recorded":
             return False
         error = expected.error
         if isinstance(error, _EXHAUSTED):
@@ -443,25 +465,19 @@ class _Trial:
     def _bytes(self, seen: observe.Observation) -> bytes | None:
         with self._baseline.world.entered():
             try:
-                return recordings.dumps(_seen(seen), 1 << 20)
+                return recordings.dumps(_seen(seen), _MOST_SEEN)
             except recordings.Uncopyable:
                 return None
 
     def _text(self, arguments: bytes) -> str:
         with self._baseline.world.entered():
-            return render.expression(self._request["name"], self._given(arguments))
+            return render.expression(self._baseline.name, _given(self._baseline, arguments))
 
     def _snippet(self, arguments: bytes) -> str:
         receiver = self._baseline.callee.receiver == "instance"
         with self._baseline.world.entered():
-            given = self._given(arguments)
-            return render.snippet(self._request["module"], self._request["name"], given, receiver=receiver)
-
-    def _given(self, arguments: bytes) -> generate.Arguments:
-        """As somebody would write it down: what a class method is called on stands in its name."""
-        positional, keywords = recordings.loads(arguments)
-        skipped = 1 if self._baseline.callee.receiver == "class" else 0
-        return generate.Arguments(tuple(positional)[skipped:], keywords)
+            given = _given(self._baseline, arguments)
+            return render.snippet(self._request["module"], self._baseline.name, given, receiver=receiver)
 
     def _growth(self, baseline: dict[str, int], candidate: dict[str, int]) -> list[str]:
         """What the candidate's modules hold more of after the calls, where the baseline's do not."""
@@ -472,6 +488,13 @@ class _Trial:
             for name, size in theirs.items()
             if size > candidate.get(name, 0) and name not in grown
         ][:_MOST_OUTSIDE]
+
+
+def _given(side: _Side, arguments: bytes) -> generate.Arguments:
+    """As somebody would write it down: what a class method is called on stands in its name."""
+    positional, keywords = recordings.loads(arguments)
+    skipped = 1 if side.callee.receiver == "class" else 0
+    return generate.Arguments(tuple(positional)[skipped:], keywords)
 
 
 def _patience(expected: observe.Observation) -> float:
@@ -490,14 +513,32 @@ def _spoil(value: Any) -> None:
     """Change a container, as its owner may."""
     try:
         if isinstance(value, list):
-            value.append(value[0] if value else _MISSING)
+            value.extend(value[:1])
         elif isinstance(value, dict) and value:
             value.pop(next(iter(value)))
         elif isinstance(value, set):
             value.clear()
         elif isinstance(value, bytearray):
             value += b"\0"
+        elif type(getattr(value, "__dict__", None)) is dict:
+            for name, part in vars(value).items():
+                if not name.startswith("_") and isinstance(part, (list, dict, set)):
+                    _spoil(part)
     except Exception:  # a subclass's own, or one that may not change
+        return
+
+
+def _turn(value: Any, depth: int = 0) -> None:
+    """Change a container, but not its size."""
+    try:
+        parts = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+        if isinstance(value, list):
+            value.reverse()
+        elif isinstance(value, dict):
+            value.update(zip(list(value), parts[::-1]))
+        for part in parts if depth < _DEEPEST else ():
+            _turn(part, depth + 1)
+    except Exception:  # as above
         return
 
 

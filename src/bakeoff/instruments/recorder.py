@@ -288,7 +288,7 @@ class _Finder:
         if name != self._module:
             return None
         for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
+            spec = finder.find_spec(name, path, target) if not isinstance(finder, _Finder) else None
             if spec is not None:
                 break
         else:

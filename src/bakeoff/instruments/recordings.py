@@ -67,7 +67,7 @@ class _Pickler(pickle.Pickler):
         if kind is types.ModuleType:
             return importlib.import_module, (value.__name__,)
         if kind is types.MappingProxyType:
-            return types.MappingProxyType, (dict(value),)
+            return _proxy, (dict(value),)
         if kind is memoryview:
             return memoryview, (value.tobytes(),)
         if kind in _VIEWS:
@@ -108,6 +108,10 @@ def _fill(function: types.FunctionType, state: Any) -> None:
     for cell, content in zip(function.__closure__ or (), cells):
         cell.cell_contents = content
     vars(function).update(attributes)
+
+
+def _proxy(content: dict[Any, Any]) -> Any:
+    return types.MappingProxyType(content)
 
 
 def _of_view(view: Any) -> dict[Any, Any]:

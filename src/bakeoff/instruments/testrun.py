@@ -39,8 +39,8 @@ _SWITCHES = {
 def run(request: dict[str, Any]) -> dict[str, Any]:
     """Run tests in the working directory.
 
-    `files` are what pytest is given, `only` the ids of those that are run (None for all), `order` is None or a seed to
-    shuffle by, `roots` are where imports start from, and `record` names a target whose calls are recorded, if any.
+    `files` are what pytest is given, `only` the ids of those that are run (None for all), `order` is None, 1 for the
+    reverse, or a seed to shuffle by, `roots` are where imports start from, and `record` names a target whose calls are recorded, if any.
     """
     folder = os.getcwd()
     sys.path[:0] = [os.path.normpath(os.path.join(folder, root)) for root in request["roots"]]
@@ -85,7 +85,7 @@ class _Planted(pytest.Item):
     def runtest(self) -> None:
         assert [self.name] == [], "planted"
 
-    def repr_failure(self, *_: object) -> str:  # type: ignore[override]  # to show where would take longer than all else
+    def repr_failure(self, *_: object) -> str:  # showing where takes longer than all else
         return "planted"
 
 
@@ -107,7 +107,9 @@ class _Plugin:
         if self._only is not None:
             items[:] = [item for item in items if item.nodeid in self._only]
         if self._order is not None:
-            random.Random(self._order).shuffle(items)
+            items.reverse()
+            if self._order > 1:
+                random.Random(self._order).shuffle(items)
         planted = _Planted.from_parent(session, name=_PLANTED)
         items.insert(self._random.randrange(len(items) + 1), planted)
 

@@ -1,8 +1,8 @@
 """Importing this has pytest load its installed plugins, for processes forked from this one to find them loaded.
 
 pytest rewrites the assertions of its plugins as it imports them, and insists on doing so itself: imported in any other
-way they would cause warnings, which many projects treat as errors. Those that come from outside of the interpreter's own
-packages are left alone: they may be the project.
+way they would cause warnings, which many projects treat as errors. Those that come from outside of the interpreter's
+own packages are left alone: they may be the project.
 """
 
 from __future__ import annotations

@@ -86,6 +86,7 @@ class World:
         self.names = project_names(self.tree, roots)
         self._modules: dict[str, Any] = {}
         self._outside: dict[str, Any] = {}
+        self._foreign: set[str] = set()
         self._path: list[str] = []
         self._depth = 0
 
@@ -102,7 +103,7 @@ class World:
         self._depth += 1
         if self._depth > 1:
             return
-        self._outside = _taken_out(self.names)
+        self._outside = _taken_out(self.names, self._foreign)
         self._path = sys.path[:]
         sys.modules.update(self._modules)
         sys.path[:0] = self.paths
@@ -112,7 +113,7 @@ class World:
         self._depth -= 1
         if self._depth:
             return
-        self._modules = _taken_out(self.names)
+        self._modules = _taken_out(self.names, self._foreign)
         sys.modules.update(self._outside)
         sys.path[:] = self._path
 
@@ -172,8 +173,12 @@ def _is_package(entry: os.DirEntry[str]) -> bool:
     return entry.name not in _STANDARD and getattr(known, "__file__", None) is None
 
 
-def _taken_out(names: frozenset[str]) -> dict[str, Any]:
-    mine = [name for name in sys.modules if name.partition(".")[0] in names]
+def _taken_out(names: frozenset[str], foreign: set[str]) -> dict[str, Any]:
+    """The modules of these names, which are imported no more; `foreign` is what is known to be none of them."""
+    unknown = sys.modules.keys() - foreign
+    mine = [name for name in unknown if name.partition(".")[0] in names]
+    foreign.update(unknown)
+    foreign.difference_update(mine)
     return {name: sys.modules.pop(name) for name in mine}
 
 

@@ -98,7 +98,8 @@ class Difference:
 
     def __str__(self) -> str:
         text = f"{self.call}: the baseline {self.baseline}, the candidate {self.candidate}"
-        if self.where not in ("", "result", "ending", "error"):
+        is_seen = self.where in ("", "error") or self.where.startswith("ending") or self.where.startswith("result")
+        if not is_seen or self.baseline == self.candidate:
             text += f"; {self.where} is {self.actual} instead of {self.expected}"
         return f"{text} ({self.note})" if self.note else text
 

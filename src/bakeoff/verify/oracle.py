@@ -55,9 +55,9 @@ class OracleOptions:
 
     The baseline's tests are run `runs` times, in different orders. `generated` inputs are tried on each candidate, for
     at most `seconds`. Floats are the same when they are within `rtol` of each other; `dict_order` says whether the
-    order of a dict counts; with `strict`, inputs outside of the baseline's contract count too. `patience` bounds one run
-    of the baseline's tests, in seconds; `memory` is what a candidate may use, in bytes (None: a good deal more than the
-    baseline does).
+    order of a dict counts; with `strict`, inputs outside of the baseline's contract count too. `patience` bounds one
+    run of the baseline's tests, in seconds; `memory` is what a candidate may use, in bytes (None: a good deal more than
+    the baseline does).
     """
 
     runs: int = 3
@@ -79,8 +79,8 @@ class Baseline:
     `tests` are those that candidates have to pass, `reaching` the ids of those that call the target, `flaky` those set
     aside because the baseline itself does not always answer the same. `calls` are recorded calls that can be replayed,
     out of `call_count` that were made; `uncopied` counts those that could not be written down, by reason, `unstable`
-    those that the baseline answers differently each time, and `elsewhere` those that come out differently outside of
-    their test.
+    names those that the baseline answers differently each time, and `elsewhere` those that come out differently outside
+    of their test.
     """
 
     tests: Mapping[str, TestResult]
@@ -89,8 +89,8 @@ class Baseline:
     calls: tuple[RecordedCall, ...]
     call_count: int
     uncopied: Mapping[str, int]
-    unstable: int
-    elsewhere: int
+    unstable: tuple[str, ...]
+    elsewhere: tuple[str, ...]
     seconds: float
     imports: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
@@ -135,7 +135,6 @@ class _Checked(msgspec.Struct, kw_only=True, rename={"state": "is"}):
     state: str
     seen: bytes | None
     seconds: float
-    raised: str
     text: str
 
 
@@ -215,7 +214,6 @@ class Oracle:
         stable = [
             call for call, result in zip(first.calls, checked, strict=True) if result.state in ("stable", "elsewhere")
         ]
-        states = [result.state for result in checked]
         self._baseline = Baseline(
             tests=tests,
             reaching=reaching,
@@ -223,8 +221,8 @@ class Oracle:
             calls=tuple(stable),
             call_count=first.call_count,
             uncopied={**first.uncopied, **_unread(checked)},
-            unstable=states.count("unstable"),
-            elsewhere=states.count("elsewhere"),
+            unstable=tuple(result.text for result in checked if result.state == "unstable"),
+            elsewhere=tuple(result.text for result in checked if result.state == "elsewhere"),
             seconds=sum(result.seconds for result in checked),
             imports=first.imports,
         )
@@ -265,7 +263,7 @@ class Oracle:
         found: set[str] = set()
         for number in range(1, self._options.runs):
             await slot.stage(Change())
-            other, _ = await self._run_tests(backend, slot, order=self._options.seed + number)
+            other, _ = await self._run_tests(backend, slot, order=number)
             if other.distrust is not None:
                 raise BaselineFails([other.distrust])
             found |= {failure.id for failure in failures(first.results, other.results.values())}

@@ -15,6 +15,7 @@ from bakeoff.workers.backend import ExecutorBackend, LifecycleObservable, Proces
 from bakeoff.workers.calls import CallLimits, CallOutcome, CommandCall, Ending, ExecutionMetrics, PythonCall, Timing
 from bakeoff.workers.forkserver import ForkServerBackend
 from bakeoff.workers.inside.data import Array
+from bakeoff.workers.interpreters import project_python
 from bakeoff.workers.isolation import Isolation, Sandbox, Tier, probe
 from bakeoff.workers.subprocesses import SubprocessBackend
 
@@ -37,6 +38,7 @@ __all__ = [
     "WorkerConfig",
     "open_backend",
     "probe",
+    "project_python",
 ]
 
 

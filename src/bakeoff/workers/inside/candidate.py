@@ -145,7 +145,7 @@ class Candidate:
         _set_environment(self._request["environment"])
         if "tempfile" in sys.modules:
             # What was preloaded may have asked for a temporary folder, and the answer is remembered.
-            sys.modules["tempfile"].tempdir = None
+            vars(sys.modules["tempfile"])["tempdir"] = None
         os.chdir(self._request["directory"])
         rules = dict(self._request["jail"])
         if "AS" in rules["limits"]:
