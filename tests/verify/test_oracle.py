@@ -260,7 +260,7 @@ SHAPES_FILES = {"src/pkg/__init__.py": "", "src/pkg/shapes.py": SHAPES, "tests/t
         ("Account.add", ("self.balance += amount", "self.balance = self.balance + amount"), ("append", "count")),
         ("Account.add", ('f"negative: {amount}"', '"negative: " + str(amount)'), ("ValueError(f", "OverflowError(f")),
         ("Account.opened", ("cls(sum(amounts))", "cls(sum(list(amounts)))"), ("sum(amounts)", "sum(set(amounts))")),
-        ("Account.rounded", ("(amount, 2)", "(amount, ndigits=2)"), ("round(amount, 2)", "int(amount * 100 + .5) / 100")),
+        ("Account.rounded", ("(amount, 2)", "(amount, ndigits=2)"), ("round(amount, 2)", "int(amount * 100 + .5) / 1e2")),
         ("Account.total", ("self.balance * self.rate", "self.rate * self.balance"), ("self.rate", "2.0")),
         ("evens", ("number % 2 == 0", "not number % 2"), ("for number in numbers", "for number in list(numbers)[:9]")),
         ("evens", ("number % 2 == 0", "not number & 1"), ("yield number", "yield abs(number)")),
@@ -320,6 +320,9 @@ async def test_flaky_tests_are_set_aside_by_name(tmp_path: Path):
     ):
         assert oracle.baseline.flaky == ("tests/test_lists.py::test_after",)
         assert len(oracle.baseline.tests) == 4
+        assert oracle.baseline.warnings == (
+            "1 tests do not come out the same in another order and are set aside: tests/test_lists.py::test_after",
+        )
         assert {name.rpartition("::")[2] for name in oracle.baseline.reaching} == {"test_some", "test_more"}
 
 
@@ -329,8 +332,8 @@ async def test_calls_that_cannot_be_used_are_counted_and_named(tmp_path: Path):
         "    return [time.perf_counter_ns() if items == [9] else item for item in items]\n"
     )
     tests = (
-        "import threading\nfrom pkg.lists import unique\n"
-        "def test_lock(): assert len(unique([threading.Lock()])) == 1\n"
+        "import sys\nfrom pkg.lists import unique\n"
+        "def test_frame(): assert len(unique([sys._getframe()])) == 1\n"
         "def test_time(): assert len(unique([9])) == 1\n"
         "def test_set(): assert len(unique({'a', 'b', 'c', 'd', 'e', 'f', 'g'})) == 7\n"
         "def test_fine(): assert unique([1]) == [1]\n"
@@ -343,11 +346,13 @@ async def test_calls_that_cannot_be_used_are_counted_and_named(tmp_path: Path):
     ):
         learned = oracle.baseline
     assert learned.call_count == 4
-    assert [("lock" in reason, count) for reason, count in learned.uncopied.items()] == [(True, 1)]
+    assert [("frame" in reason, count) for reason, count in learned.uncopied.items()] == [(True, 1)]
     # One answers by the clock, the other by the order of a set of texts, which the hash seed decides.
     assert len(learned.unstable) == 2
     assert any(text.startswith("unique([9]): ") for text in learned.unstable)
     assert len(learned.calls) == 1
+    assert "1 of 4 recorded calls cannot be copied: TypeError: cannot pickle 'frame' object" in learned.warnings
+    assert any(warning.startswith("2 of 4 recorded calls") for warning in learned.warnings)
 
 
 @pytest.mark.promise("E4")

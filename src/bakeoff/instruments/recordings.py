@@ -10,10 +10,12 @@ import importlib
 import io
 import marshal
 import pickle
+import threading
 import types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 __all__ = ["Uncopyable", "copied", "dumps", "loads"]
@@ -61,18 +63,8 @@ def _words(error: Exception) -> str:
 
 class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is types.FunctionType:
-            return NotImplemented if _has_a_name(value) else _of_function(value)
-        if kind is types.ModuleType:
-            return importlib.import_module, (value.__name__,)
-        if kind is types.MappingProxyType:
-            return _proxy, (dict(value),)
-        if kind is memoryview:
-            return memoryview, (value.tobytes(),)
-        if kind in _VIEWS:
-            return _view, (_VIEWS[kind], _of_view(value))
-        return NotImplemented
+        reducer = _REDUCERS.get(type(value))
+        return NotImplemented if reducer is None else reducer(value)
 
 
 def _has_a_name(function: types.FunctionType) -> bool:
@@ -87,6 +79,8 @@ def _has_a_name(function: types.FunctionType) -> bool:
 
 
 def _of_function(function: types.FunctionType) -> Any:
+    if _has_a_name(function):
+        return NotImplemented
     module: object = function.__module__
     if not isinstance(module, str) or module == "__main__":
         raise pickle.PicklingError(f"the function {function.__qualname__} belongs to no module")
@@ -124,3 +118,15 @@ def _of_view(view: Any) -> dict[Any, Any]:
 
 def _view(name: str, content: dict[Any, Any]) -> Any:
     return getattr(content, name)()
+
+
+_REDUCERS: dict[type, Callable[[Any], Any]] = {
+    types.FunctionType: _of_function,
+    types.ModuleType: lambda module: (importlib.import_module, (module.__name__,)),
+    types.MappingProxyType: lambda proxy: (_proxy, (dict(proxy),)),
+    memoryview: lambda view: (memoryview, (view.tobytes(),)),
+    # Objects carry locks to be safe, not to be locked: a copy has one that is free.
+    type(threading.Lock()): lambda _: (threading.Lock, ()),
+    type(threading.RLock()): lambda _: (threading.RLock, ()),
+    **{kind: lambda view: (_view, (_VIEWS[type(view)], _of_view(view))) for kind in _VIEWS},
+}

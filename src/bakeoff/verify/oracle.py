@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
@@ -93,7 +93,26 @@ class Baseline:
     elsewhere: tuple[str, ...]
     seconds: float
     imports: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes the verdicts weaker than one may think."""
+        said = []
+        if self.flaky:
+            said.append(
+                f"{len(self.flaky)} tests do not come out the same in another order and are set aside: "
+                + ", ".join(self.flaky[:_MOST_NAMED])
+            )
+        for reason, count in itertools.islice(self.uncopied.items(), _MOST_NAMED):
+            said.append(f"{count} of {self.call_count} recorded calls cannot be copied: {reason}")
+        if self.unstable:
+            said.append(
+                f"{len(self.unstable)} of {self.call_count} recorded calls come out differently each time: "
+                + "; ".join(self.unstable[:_MOST_NAMED])
+            )
+        if not self.calls:
+            said.append("there is no recorded call to replay: candidates are judged by little more than their tests")
+        return tuple(said)
 
 
 class _Found(msgspec.Struct, kw_only=True):
