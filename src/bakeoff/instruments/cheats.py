@@ -24,19 +24,25 @@ __all__ = ["Lookout", "Watch", "kept_between_calls"]
 # Names that modules set on themselves as they are used.
 _RESTLESS = frozenset({"__warningregistry__", "__builtins__", "__path__", "__spec__", "__file__", "__cached__", "_"})
 _RESTLESS_MODULES = frozenset({"__main__", "sys", "_pytest", "threading", "gc", "linecache", "tokenize", "warnings"})
+_STANDARD = frozenset(getattr(sys, "stdlib_module_names", ("os", "json", "collections", "importlib", "asyncio")))
+_OURS = frozenset({"_pytest", "pluggy", __name__.partition(".")[0]})
 _SYS = ("settrace", "setprofile", "_getframe", "exc_info", "getrefcount", "meta_path", "path_hooks", "addaudithook")
 _MOST = 20
 
 
 class Watch:
-    """Remembers what all modules but the project's are made of; says later what has become of them."""
+    """Remembers what modules that are not the project's are made of; says later what has become of them.
+
+    Those of the standard library, the first of each package, and our own: to look at what is deeper inside of somebody
+    else's package would take longer than all the rest.
+    """
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
         self._before = {
             name: (module, dict(vars(module)))
             for name, module in list(sys.modules.items())
-            if name.partition(".")[0] not in names and type(module) is type(sys)
+            if type(module) is type(sys) and _is_watched(name, names)
         }
         self._state = _interpreter()
 
@@ -54,6 +60,11 @@ class Watch:
             elif top not in _RESTLESS_MODULES or only is not None:
                 found += [f"{name}.{key}" for key in _replaced(vars(module), before)]
         return found[:_MOST]
+
+
+def _is_watched(name: str, names: frozenset[str]) -> bool:
+    top, _, rest = name.partition(".")
+    return top not in names and (not rest or top in _STANDARD or top in _OURS)
 
 
 def _replaced(now: dict[str, Any], before: dict[str, Any]) -> list[str]:

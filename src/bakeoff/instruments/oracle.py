@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import sys
 import tempfile
 import time
@@ -46,7 +47,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     """Compare a candidate with the baseline in the working directory, which holds the baseline.
 
     `edits` makes the candidate of it. `calls` are recorded arguments as bytes; `generated` is how many inputs are grown
-    from them, for at most `seconds`.
+    from them, for at most `seconds`; these may take `memory` bytes.
     """
     return _Trial(request).run()
 
@@ -197,11 +198,15 @@ class _Trial:
             "findings": self._findings,
             "outside": self._outside,
             "unstable": self._unstable[:_MOST_OUTSIDE],
-            "tampered": watch.changed(),
+            "tampered": [*watch.changed(), *self._strays()],
             "suspicious": suspicious,
             "keeps": [*growth, *(f"its receiver has got {name}" for name in self._private)],
             "sane": sane,
         }
+
+    def _strays(self) -> list[str]:
+        """Modules of the candidate that others would have found."""
+        return [f"sys.modules[{name!r}]" for name in worlds.strays(self._baseline.world, self._candidate.world)]
 
     # -- recorded calls -------------------------------------------------------------------------------------------
 
@@ -300,6 +305,7 @@ class _Trial:
 
     def _grown(self, recorded: list[_Input]) -> None:
         deadline = time.monotonic() + self._request["seconds"]
+        _bound_memory(self._request["memory"])
         with self._baseline.world.entered():
             inputs = self._inputs(recorded)
             while self._counts["generated"] < self._request["generated"] and time.monotonic() < deadline:
@@ -375,9 +381,7 @@ class _Trial:
         # An error's context, which is what is looked at last, is how it came about and not what it is.
         if difference is None or difference.path.endswith(".__context__"):
             return None
-        # Whether an instance of a class of ours comes back as it is or as what it is made of, nobody promised.
-        of_ours = difference.kind == "type" and generate.__name__ in difference.expected + difference.actual
-        outside = (one.widened and of_ours) or self._is_outside(one, expected, actual)
+        outside = self._is_outside(one, expected, actual) or (one.widened and _is_kin(difference))
         return ("outside" if outside else "wrong"), difference
 
     def _set_aside_private(self, expected: Any, actual: Any) -> None:
@@ -405,8 +409,8 @@ class _Trial:
             return False
         if error is not None and isinstance(error, _MISFITS):
             return not expected.deliberate and type(error).__name__ not in self._raised
-        # On what it was never made for, a candidate may refuse what the baseline happens to take.
-        refused = isinstance(actual.error, _MISFITS) and not actual.deliberate
+        # What it was never made for, a candidate may refuse, though the baseline happens to take it.
+        refused = actual.error is not None and not actual.deliberate and not isinstance(actual.error, _EXHAUSTED)
         return one.widened and refused
 
     def _is_stable(self, one: _Input, expected: observe.Observation, way: Way) -> bool:
@@ -488,6 +492,40 @@ class _Trial:
             for name, size in theirs.items()
             if size > candidate.get(name, 0) and name not in grown
         ][:_MOST_OUTSIDE]
+
+
+def _is_kin(difference: compare.Difference) -> bool:
+    """Whether it is only the type that differs, on an input of a type that was never seen: an instance of a class of
+    ours instead of what it is made of, or an equal number of another type."""
+    if difference.kind != "type":
+        return False
+    if generate.__name__ in difference.expected + difference.actual:
+        return True
+    numbers = [_number(text) for text in (difference.expected, difference.actual)]
+    return None not in numbers and numbers[0] == numbers[1]
+
+
+def _number(shown: str) -> float | None:
+    """The number that a text like `int: 1` tells of."""
+    kind, _, text = shown.partition(": ")
+    if kind not in ("bool", "int", "float"):
+        return None
+    try:
+        return float({"True": "1", "False": "0"}.get(text, text))
+    except ValueError:
+        return None
+
+
+def _bound_memory(size: int | None) -> None:
+    """From here on, to take more than this raises a MemoryError, which tells whose call it was. The limit on the call
+    as a whole ends it."""
+    try:
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        if size is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (used + size, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    except (OSError, ValueError):
+        return  # no such file here, or a lower limit in force
 
 
 def _given(side: _Side, arguments: bytes) -> generate.Arguments:

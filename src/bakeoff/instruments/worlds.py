@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Callee", "CannotLoadTwice", "NoSuchTarget", "World", "project_names"]
+__all__ = ["Callee", "CannotLoadTwice", "NoSuchTarget", "World", "project_names", "strays"]
 
 _NEVER = frozenset({".git", ".hg", ".venv", "node_modules"})
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
@@ -86,7 +86,7 @@ class World:
         self.names = project_names(self.tree, roots)
         self._modules: dict[str, Any] = {}
         self._outside: dict[str, Any] = {}
-        self._foreign: set[str] = set()
+        self._foreign = 0
         self._path: list[str] = []
         self._depth = 0
 
@@ -103,7 +103,7 @@ class World:
         self._depth += 1
         if self._depth > 1:
             return
-        self._outside = _taken_out(self.names, self._foreign)
+        self._outside = self._taken_out()
         self._path = sys.path[:]
         sys.modules.update(self._modules)
         sys.path[:0] = self.paths
@@ -113,9 +113,21 @@ class World:
         self._depth -= 1
         if self._depth:
             return
-        self._modules = _taken_out(self.names, self._foreign)
+        self._modules = self._taken_out()
         sys.modules.update(self._outside)
         sys.path[:] = self._path
+
+    def _taken_out(self) -> dict[str, Any]:
+        """The project's modules, which are imported no more.
+
+        That takes a look at all modules there are; where their number tells that none has come, at the known ones.
+        """
+        known = [name for name in (*self._modules, *self._outside) if name in sys.modules]
+        mine = dict.fromkeys(known)
+        if len(sys.modules) - len(mine) != self._foreign:
+            mine = dict.fromkeys(name for name in sys.modules if name.partition(".")[0] in self.names)
+            self._foreign = len(sys.modules) - len(mine)
+        return {name: sys.modules.pop(name) for name in mine}
 
     def callee(self, module: str, qualname: str) -> Callee:
         """The target, imported; for use inside `entered`. What the import raises is raised."""
@@ -150,6 +162,12 @@ class World:
                 raise CannotLoadTwice(f"{name} is an extension module")
 
 
+def strays(*all_worlds: World) -> list[str]:
+    """Modules of a project that are there though none of its worlds is entered: somebody hid them."""
+    names = {name for world in all_worlds for name in world.names}
+    return [name for name in sys.modules if name.partition(".")[0] in names]
+
+
 def project_names(folder: str, roots: Iterable[str]) -> frozenset[str]:
     """The top-level modules that are the project's own: those that importing from its roots can find."""
     found = set()
@@ -171,15 +189,6 @@ def _is_package(entry: os.DirEntry[str]) -> bool:
     # Without that file it is a package only where nothing else has its name.
     known = sys.modules.get(entry.name)
     return entry.name not in _STANDARD and getattr(known, "__file__", None) is None
-
-
-def _taken_out(names: frozenset[str], foreign: set[str]) -> dict[str, Any]:
-    """The modules of these names, which are imported no more; `foreign` is what is known to be none of them."""
-    unknown = sys.modules.keys() - foreign
-    mine = [name for name in unknown if name.partition(".")[0] in names]
-    foreign.update(unknown)
-    foreign.difference_update(mine)
-    return {name: sys.modules.pop(name) for name in mine}
 
 
 def _plain(found: Any) -> Any:

@@ -427,6 +427,7 @@ class Oracle:
             "calls": [call.arguments for call in self.baseline.calls],
             "generated": options.generated,
             "seconds": options.seconds,
+            "memory": None if self._limits.memory is None else self._limits.memory // 2,
             "strict": options.strict,
             "seed": options.seed,
         }

@@ -1,0 +1,147 @@
+"""Which calls make one block: the recorded ones in their proportions, in about the time that a block is to take.
+
+Calls of one shape are timed together, so that a block also says how each shape fares; their times are scaled to the
+weight of their shape afterwards. That way a shape that is rare but slow counts as much as it takes, however few of its
+calls fit into a block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bakeoff.measure.values import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bakeoff.targets import RecordedCall
+
+__all__ = ["Part", "Plan", "Seen", "plan", "which_clock"]
+
+_LEAST_PART = 40e-6
+_LONGEST_BLOCK = 0.1
+_MOST_BYTES, _MOST_PASSES = 1 << 24, 20_000
+_MOST_OVER = 4
+_WAITS_PER_CALL, _WAITS_PER_SECOND = 0.5, 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a first look at one call of the baseline found; times are seconds."""
+
+    mode: str
+    raises: bool
+    cpu: float
+    wall: float
+    children: float
+    waits: float
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Seen:
+        """From the data of a probe."""
+        return cls(
+            mode=found["mode"],
+            raises=found["raises"],
+            cpu=found["cpu"] / 1e9,
+            wall=max(found["wall"] / 1e9, 1e-9),
+            children=found["children"] / 1e9,
+            waits=found["waits"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Calls of one shape, by their numbers, that are made so many times in each block. `scale` makes of their time that
+    of all calls that they stand for."""
+
+    shape: str
+    mode: str
+    raises: bool
+    calls: tuple[int, ...]
+    passes: int
+    scale: float
+    seconds: float
+
+    def told(self) -> dict[str, Any]:
+        """As a stopwatch is told."""
+        return {"calls": list(self.calls), "passes": self.passes, "mode": self.mode, "raises": self.raises}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A block of `seconds`, and which part of the workload's time it stands for."""
+
+    parts: tuple[Part, ...]
+    seconds: float
+    first_pass: float
+    covered: float
+
+
+def which_clock(seen: Sequence[Seen | None]) -> Clock:
+    """CPU time, but not where the baseline waits, or where more than one thread or process works for it.
+
+    On a busy machine CPU time falls behind the clock too; only who waits by himself gives the core away by himself.
+    """
+    looked = [one for one in seen if one is not None]
+    cpu, wall = sum(one.cpu + one.children for one in looked), sum(one.wall for one in looked)
+    waits = sum(one.waits for one in looked)
+    does_wait = waits > _WAITS_PER_CALL * len(looked) or waits > _WAITS_PER_SECOND * wall
+    if (cpu < 0.9 * wall and does_wait) or cpu > 1.1 * wall or sum(one.children for one in looked) > 0.05 * cpu:
+        return Clock.WALL
+    return Clock.CPU
+
+
+def plan(calls: Sequence[RecordedCall], seen: Sequence[Seen | None], *, block: float) -> Plan:
+    """The block for these calls, as far as they were looked at."""
+    groups: dict[tuple[str, str, bool], list[int]] = {}
+    for number, found in enumerate(seen):
+        if found is not None:
+            groups.setdefault((calls[number].shape, found.mode, found.raises), []).append(number)
+    costs = [found.wall if found is not None else 0.0 for found in seen]
+    load = {key: sum(calls[number].weight * costs[number] for number in group) for key, group in groups.items()}
+    total = sum(load.values())
+    parts: list[Part] = []
+    taken = timed = 0.0
+    for key in sorted(groups, key=lambda key: -load[key]):
+        part = _part(key, groups[key], calls, costs, share=max(_LEAST_PART, block * load[key] / total))
+        if not parts or taken + part.seconds <= _LONGEST_BLOCK:
+            parts.append(part)
+            taken, timed = taken + part.seconds, timed + load[key]
+    return Plan(
+        parts=tuple(parts),
+        seconds=taken,
+        first_pass=sum(costs[number] for part in parts for number in part.calls),
+        covered=timed / total * len([one for one in seen if one is not None]) / len(seen),
+    )
+
+
+def _part(
+    key: tuple[str, str, bool],
+    group: list[int],
+    calls: Sequence[RecordedCall],
+    costs: Sequence[float],
+    *,
+    share: float,
+) -> Part:
+    """Whole passes over the group where they fit; else a sample of it, from the cheapest to the dearest."""
+    shape, mode, raises = key
+    load = sum(calls[number].weight * costs[number] for number in group)
+    whole = sum(costs[number] for number in group)
+    chosen = group
+    if whole > _MOST_OVER * share and len(group) > 1:
+        count = max(1, min(len(group), int(_MOST_OVER * share * len(group) / whole)))
+        ordered = sorted(group, key=lambda number: costs[number])
+        chosen = [ordered[(2 * place + 1) * len(group) // (2 * count)] for place in range(count)]
+    once = sum(costs[number] for number in chosen)
+    size = sum(len(calls[number].arguments) for number in chosen)
+    passes = max(1, min(round(share / once), _MOST_PASSES, _MOST_BYTES // max(1, size)))
+    return Part(
+        shape=shape,
+        mode=mode,
+        raises=raises,
+        calls=tuple(chosen),
+        passes=passes,
+        scale=load / (once * passes),
+        seconds=once * passes,
+    )
