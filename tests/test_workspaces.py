@@ -796,7 +796,7 @@ def test_any_sequence_of_actions_is_undone(tmp_path_factory, rounds, compared) -
 
 def compare_instead_of_watching(pool: WorktreePool) -> None:
     """What happens by itself where the system has no watches left."""
-    from bakeoff.workspaces.touched import Comparing  # noqa: PLC0415
+    from bakeoff.workspaces.touched import Comparing
 
     for slot in pool._free:
         made = slot.tree._made

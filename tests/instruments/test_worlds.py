@@ -17,7 +17,8 @@ FILES = {
     "src/shop/prices.py": ("RATE = 1\n\n\nclass Price:\n    def __init__(self, cents):\n        self.cents = cents\n"),
     "src/shop/deep/__init__.py": "",
     "src/shop/deep/till.py": (
-        "def total(price):\n    from shop.prices import RATE, Price\n\n    return RATE * price.cents, type(price) is Price\n"
+        "def total(price):\n    from shop.prices import RATE, Price\n\n"
+        "    return RATE * price.cents, type(price) is Price\n"
     ),
     "src/shop/data.txt": "one",
     "tests/test_till.py": "",

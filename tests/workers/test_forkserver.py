@@ -1181,7 +1181,7 @@ async def test_another_interpreter_can_run_calls(
 
 
 def test_the_probe_says_what_there_is_and_why_not() -> None:
-    from bakeoff.workers.isolation import PROGRAM  # noqa: PLC0415
+    from bakeoff.workers.isolation import PROGRAM
 
     def found(*enter: str) -> dict[str, str | None]:
         said = subprocess.check_output([*enter, sys.executable, "-I", "-S", PROGRAM, "probe"])

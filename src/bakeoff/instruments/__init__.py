@@ -6,7 +6,9 @@
     compare.py     whether two values are the same, and where they first differ
     recorder.py    what the target is called with while tests run
     testrun.py     the project's tests, with structured results; warmup.py has pytest ready for them
-    generate.py    new inputs, grown from recorded ones; shrink.py makes them small, render.py writes them as Python
+    generate.py    new inputs, grown from recorded ones; neighbours.py knows what is near a value of each type
+    shrink.py      the smallest input that still shows a difference; render.py writes it as Python
+    values.py      arguments, how any value is taken apart, copied and told from others, and stand-ins for values
     oracle.py      baseline and candidate side by side on the same inputs
     cheats.py      what a candidate changes, reads and keeps that is none of its business
     stopwatch.py   baseline and candidates timed in turns

@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 
-from . import cheats, compare, generate, observe, recordings, render, shrink, worlds
+from . import cheats, compare, generate, observe, recordings, render, shrink, values, worlds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -499,7 +499,7 @@ def _is_kin(difference: compare.Difference) -> bool:
     ours instead of what it is made of, or an equal number of another type."""
     if difference.kind != "type":
         return False
-    if generate.__name__ in difference.expected + difference.actual:
+    if values.__name__ in difference.expected + difference.actual:
         return True
     numbers = [_number(text) for text in (difference.expected, difference.actual)]
     return None not in numbers and numbers[0] == numbers[1]

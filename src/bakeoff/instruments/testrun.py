@@ -40,7 +40,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     """Run tests in the working directory.
 
     `files` are what pytest is given, `only` the ids of those that are run (None for all), `order` is None, 1 for the
-    reverse, or a seed to shuffle by, `roots` are where imports start from, and `record` names a target whose calls are recorded, if any.
+    reverse, or a seed to shuffle by, `roots` are where imports start from, and `record` names a target whose calls are
+    recorded, if any.
     """
     folder = os.getcwd()
     sys.path[:0] = [os.path.normpath(os.path.join(folder, root)) for root in request["roots"]]

@@ -1,0 +1,743 @@
+"""Inputs that nobody wrote down: grown from the arguments of recorded calls, and from what the target says of itself.
+
+    examples ──▶ pool: values by type, by place, constants of the target
+       │                                    │
+       └─▶ bases ──▶ places ──▶ categories of change ──▶ one of each, in turns ──┐
+             └───────────────▶ several changes at once, parts of other calls ────┴──▶ inputs, each once
+
+A *place* is a path into the arguments; its *where* is the path with indices left out, so that all elements of a list
+share one. What was seen at a where, and what its annotation allows, are the types that belong there; an input that
+leaves them is *widened*, and a difference found with it weighs less.
+
+What a value may be changed into is known to `neighbours.py`, and how it is handled to `values.py`. Nothing here depends
+on hash seeds, on the global generator of random numbers or on addresses. Plain Python ≥ 3.9, standard library only.
+"""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import dataclasses
+import datetime as dt
+import decimal
+import enum
+import fractions
+import inspect
+import itertools
+import pathlib
+import random
+import re
+import types
+import typing
+
+from .neighbours import GENTLE, SMALL, Category, Change, Near, categories_of
+from .values import (
+    KEYS,
+    LITERAL,
+    NOTHING,
+    STATE,
+    Arguments,
+    Fingerprints,
+    Group,
+    Items,
+    OneShot,
+    Row,
+    Shape,
+    Table,
+    attempt,
+    copied,
+    is_mutable,
+    is_resizable,
+    parts_of,
+    rebuilt,
+    shape_of,
+    with_part,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+__all__ = ["Arguments", "Generated", "grow"]
+
+_MAX_DEPTH = 6
+_MOST_EXAMPLES, _MOST_BASES, _MOST_PLACES = 300, 24, 60
+_MOST_SURVEYED, _MOST_POOLED, _MOST_CONSTANTS = 200, 48, 24
+_MISSES = 200
+
+
+@dataclasses.dataclass(frozen=True)
+class Generated:
+    """An input, whether it leaves the types that were seen or declared, and in a few words how it came about."""
+
+    arguments: Arguments
+    widened: bool
+    note: str
+
+
+def grow(
+    examples: Iterable[Arguments], signature_of: Callable[..., Any] | None = None, *, seed: int, limit: int
+) -> Iterator[Generated]:
+    """Up to `limit` inputs that are no examples, all different, the same for the same seed.
+
+    They share no mutable object with the examples or with each other, save parts that cannot be copied. The first
+    hundred or so hold a change of every category for every argument; those that cost more to run come later.
+    """
+    known = list(itertools.islice(examples, _MOST_EXAMPLES))
+    return itertools.islice(_Growth(known, signature_of, random.Random(seed)).inputs(), limit)
+
+
+# ── the target: what it says of its own arguments ─────────────────────────────────────────────────────────────────
+
+_ITERATORS = frozenset({OneShot})
+_SEQUENCES = frozenset({list, tuple, collections.deque, range, Items, Row})
+_COLLECTIONS = _SEQUENCES | {set, frozenset, KEYS, Group}
+_MAPPINGS = frozenset({dict, collections.OrderedDict, collections.defaultdict, Table})
+_DECLARED: dict[Any, frozenset[Any]] = {
+    collections.abc.Iterator: _ITERATORS,
+    collections.abc.Generator: _ITERATORS,
+    collections.abc.Iterable: _COLLECTIONS | _ITERATORS,
+    collections.abc.Collection: _COLLECTIONS,
+    collections.abc.Sequence: _SEQUENCES,
+    collections.abc.MutableSequence: frozenset({list, collections.deque, Items}),
+    collections.abc.Set: frozenset({set, frozenset, KEYS, Group}),
+    collections.abc.Mapping: _MAPPINGS,
+    collections.abc.MutableMapping: _MAPPINGS,
+    float: frozenset({float, int}),
+    complex: frozenset({complex, float, int}),
+    None: frozenset({type(None)}),
+}
+_UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
+_SIZES = re.compile(
+    r"_*([nkm]|count|size|len|length|width|height|depth|limit|times|repeat|step|window|page|batch|chunk|rounds|top"
+    r"|iterations|precision|digits|places|indent|levels?|capacity|maxlen|maxsize|total|start|stop|end|steps?"
+    r"|ndigits|(max|min|num|n|per|no)_.*|.*_(size|count|len|length|limit|width|depth|times|number|page|index))",
+    re.IGNORECASE,
+)
+
+
+class _Target:
+    """A function's parameters, defaults, annotations and constants, as far as they can be had."""
+
+    def __init__(self, function: Callable[..., Any] | None) -> None:
+        signature = NOTHING if function is None else attempt(inspect.signature, function)
+        self.parameters = [] if signature is NOTHING else list(signature.parameters.values())
+        kinds = inspect.Parameter
+        self.positional = [p for p in self.parameters if p.kind in {kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD}]
+        self.named = [p for p in self.parameters if p.kind in {kinds.POSITIONAL_OR_KEYWORD, kinds.KEYWORD_ONLY}]
+        self.receiver = bool(self.positional) and self.positional[0].name in {"self", "cls"}
+        self.hints: dict[str, Any] = {}
+        self.constants: dict[type, list[Any]] = {}
+        if function is not None:
+            self._read_hints(function)
+            self._read_constants(function)
+
+    def name_of(self, slot: int | str) -> str:
+        if isinstance(slot, str):
+            return slot
+        return self.positional[slot].name if slot < len(self.positional) else f"*{slot if not self.positional else ''}"
+
+    def absent(self, given: Arguments) -> list[inspect.Parameter]:
+        """The parameters with defaults that a call leaves to them, and that can be named."""
+        taken = {parameter.name for parameter in self.positional[: len(given.positional)]} | set(given.keywords)
+        return [p for p in self.named if p.name not in taken and p.default is not p.empty]
+
+    def _read_hints(self, function: Callable[..., Any]) -> None:
+        hints = attempt(typing.get_type_hints, function)
+        if hints is NOTHING:
+            raw = attempt(lambda: dict(function.__annotations__))
+            hints = {} if raw is NOTHING else {name: hint for name, hint in raw.items() if not isinstance(hint, str)}
+        self.hints = hints
+
+    def _read_constants(self, function: Any) -> None:
+        """Numbers and words in its code, and in the plain globals that it names: what it compares with."""
+        function = attempt(inspect.unwrap, function)
+        code, names = getattr(function, "__code__", None), getattr(function, "__globals__", None)
+        if type(code) is not types.CodeType:
+            return
+        document = attempt(lambda: function.__doc__)
+        for constant in _constants_of(code, names if type(names) is dict else {}):
+            if constant is document or constant is None or type(constant) not in LITERAL - {bool, range}:
+                continue
+            known = self.constants.setdefault(type(constant), [])
+            if len(known) < _MOST_CONSTANTS and constant not in known and len(repr(constant)) < 100:
+                known.append(constant)
+
+
+def _constants_of(code: types.CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    waiting: list[Any] = [code]
+    for _ in range(500):
+        if not waiting:
+            return
+        part = waiting.pop(0)
+        if type(part) is types.CodeType:
+            waiting += part.co_consts
+            waiting += [names[name] for name in part.co_names if type(names.get(name)) in _PLAIN | _FILLED]
+        elif type(part) in _FILLED:
+            waiting += parts_of(part)[:20]
+        else:
+            yield part
+
+
+_PLAIN = frozenset({int, float, str, bytes})
+_FILLED = frozenset({tuple, list, set, frozenset, dict})
+
+
+def _declared(hint: Any) -> Iterator[tuple[str, Any]]:
+    """The types that an annotation allows, each with the steps to the place where."""
+    waiting = [("", hint, 0)]
+    for _ in range(100):
+        if not waiting:
+            return
+        steps, hint, depth = waiting.pop()
+        hint = getattr(hint, "__supertype__", hint)
+        origin, inner = typing.get_origin(hint), typing.get_args(hint)
+        if origin in _UNIONS:
+            waiting += [(steps, part, depth) for part in inner]
+            continue
+        if origin is typing.Literal:
+            yield from ((steps, type(part)) for part in inner)
+            continue
+        kind = origin or hint
+        known = attempt(_DECLARED.get, kind)
+        yield from ((steps, each) for each in known or (kind,))
+        if depth < 3:
+            waiting += [(steps + step, part, depth + 1) for step, part in _inner_hints(kind, inner)]
+
+
+def _inner_hints(kind: Any, inner: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    if not isinstance(kind, type) or not inner:
+        return []
+    if issubclass(kind, collections.abc.Mapping) and len(inner) == 2:
+        return [(".key", inner[0]), (".*", inner[1])]
+    if issubclass(kind, collections.abc.Iterable):
+        return [(".*", part) for part in inner if part is not Ellipsis]
+    return []
+
+
+# ── samples: where nothing was recorded ──
+
+_SAMPLES: dict[Any, tuple[Any, ...]] = {
+    int: (3, 1, 12),
+    str: ("abc", "a b", "Hello, World"),
+    float: (1.5, 0.25, -2.0),
+    bool: (True, False),
+    bytes: (b"abc", b"\x00\xff"),
+    bytearray: (bytearray(b"abc"),),
+    complex: (1 + 2j,),
+    type(None): (None,),
+    decimal.Decimal: (decimal.Decimal("1.25"), decimal.Decimal(10)),
+    fractions.Fraction: (fractions.Fraction(1, 3),),
+    dt.date: (dt.date(2024, 1, 31),),
+    dt.datetime: (dt.datetime(2024, 1, 31, 12, 30),),  # noqa: DTZ001 (as most are)
+    dt.timedelta: (dt.timedelta(hours=1),),
+    pathlib.Path: (pathlib.Path("a/b.txt"),),
+}
+_BUILT_OF: dict[Any, Callable[[list[Any]], Any]] = {
+    collections.abc.Iterator: OneShot,
+    collections.abc.Generator: OneShot,
+    tuple: tuple,
+    set: set,
+    frozenset: frozenset,
+    collections.abc.Set: set,
+    collections.deque: collections.deque,
+}
+
+
+def _samples(hint: Any, depth: int = 0) -> list[Any]:
+    """A few values of a declared type; none where it says too little."""
+    hint = getattr(hint, "__supertype__", hint)
+    known = attempt(_SAMPLES.get, type(None) if hint is None else hint)
+    if known:
+        return [copied(value) for value in known]
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    made: Any = ()
+    if origin in _UNIONS and depth < 4:
+        made = [value for part in inner for value in _samples(part, depth + 1)]
+    elif origin is typing.Literal:
+        made = inner
+    elif depth < 4 and isinstance(origin or hint, type):
+        made = (
+            attempt(_samples_of_container, origin, inner, depth) if inner else attempt(_samples_of_class, hint, depth)
+        )
+    return list(made or ())
+
+
+def _samples_of_class(cls: Any, depth: int) -> list[Any]:
+    if issubclass(cls, enum.Enum):
+        return list(cls)
+    if cls in {list, set, frozenset, dict, tuple, collections.deque}:
+        return [cls(zip("ab", (1, 2)) if cls is dict else (3, 1, 2))]
+    hints = attempt(typing.get_type_hints, cls)
+    names = getattr(cls, "_fields", None) or [f.name for f in attempt(dataclasses.fields, cls) or () if f.init]
+    if hints is NOTHING or not names or not all(name in hints for name in names):
+        return []
+    rows = zip(*(itertools.cycle(_samples(hints[name], depth + 1)) for name in names))
+    made = (attempt(cls, **dict(zip(names, row))) for row in itertools.islice(rows, 3))
+    return [value for value in made if value is not NOTHING]
+
+
+def _samples_of_container(origin: Any, inner: tuple[Any, ...], depth: int) -> list[Any]:
+    if not issubclass(origin, collections.abc.Iterable):
+        return []
+    if issubclass(origin, collections.abc.Mapping):
+        keys, values = (_samples(part, depth + 1) for part in inner[:2])
+        return [dict(zip(keys, itertools.cycle(values)))] if keys and values else []
+    if origin is tuple and Ellipsis not in inner:
+        rows = zip(*(itertools.cycle(_samples(part, depth + 1)) for part in inner))
+        return list(itertools.islice(rows, 3))
+    elements = _samples(inner[0], depth + 1)
+    build = _BUILT_OF.get(origin, list)
+    return [build(elements), build(elements[:1])] if elements else []
+
+
+# ── growing ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Place(typing.NamedTuple):
+    """A part of the arguments, and what is known of where it stands."""
+
+    where: str
+    slot: int | str
+    path: tuple[int, ...]
+    value: Any
+    name: str
+    # Its object keeps this field to itself, together with others: states that it never has may come of changing it.
+    guarded: bool
+    # The receiver, or a part of it, is changed gently.
+    received: bool
+    sized: bool = False
+
+
+class _Draft(typing.NamedTuple):
+    """An input before it is copied: it may share objects with examples."""
+
+    arguments: Arguments
+    note: str
+    widened: bool
+
+
+class _Growth:
+    """All that is known of the calls of one target, and the inputs that come of it."""
+
+    def __init__(self, examples: list[Arguments], function: Callable[..., Any] | None, rng: random.Random) -> None:
+        self._rng = rng
+        self.target = _Target(function)
+        self._pool: dict[type, list[Any]] = {}
+        self.seen: dict[str, list[Any]] = {}
+        self._allowed: dict[str, set[type]] = {}
+        self._prints = Fingerprints()
+        self._given: set[bytes] = set()
+        self._met: set[tuple[Any, bytes]] = set()
+        self._learn_declared()
+        self._examples = [example for example in examples if self._is_new(example)]
+        self._sampled = [] if self._examples else self._sampled_calls()
+        self._examples = self._examples or self._sampled
+        self._places = [self._survey(example) for example in self._examples]
+
+    def inputs(self) -> Iterator[Generated]:
+        if not self._examples:
+            return
+        for sample in self._sampled:
+            yield from self._grown(_Draft(sample, "from annotations", widened=False))
+        misses = tries = found = 0
+        for draft in self._drafts():
+            misses, tries = misses + 1, tries + 1
+            for grown in self._grown(draft):
+                misses, found = 0, found + 1
+                yield grown
+            if misses > _MISSES or tries > 1_000 + 10 * found:
+                return
+
+    def _grown(self, draft: _Draft) -> Iterator[Generated]:
+        if self._is_new(draft.arguments):
+            yield Generated(draft.arguments.copied(), draft.widened, draft.note)
+
+    def _is_new(self, arguments: Arguments) -> bool:
+        digest = self._prints.digest(arguments)
+        if digest in self._given:
+            return False
+        self._given.add(digest)
+        return True
+
+    # ── what is known ──
+
+    def _learn_declared(self) -> None:
+        for parameter in self.target.parameters:
+            for steps, kind in _declared(self.target.hints.get(parameter.name)) if self._is_hinted(parameter) else ():
+                self._allowed.setdefault(parameter.name + steps, set()).add(kind)
+            if parameter.default is not parameter.empty:
+                self._learn(self._root(parameter.name, parameter.default))
+
+    def _is_hinted(self, parameter: inspect.Parameter) -> bool:
+        return parameter.name in self.target.hints
+
+    def _sampled_calls(self) -> list[Arguments]:
+        needed = [
+            p
+            for p in self.target.parameters
+            if p.default is p.empty and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}
+        ]
+        values = [_samples(self.target.hints[p.name]) if self._is_hinted(p) else [] for p in needed]
+        if not needed or not all(values):
+            return []
+        rows = itertools.islice(zip(*map(itertools.cycle, values)), max(map(len, values)))
+        named = [p.name for p in needed if p.kind is p.KEYWORD_ONLY]
+        split = len(needed) - len(named)
+        return [Arguments(tuple(row[:split]), dict(zip(named, row[split:]))) for row in rows]
+
+    def _survey(self, example: Arguments) -> list[_Place]:
+        """The places of a call, and learn what stands there."""
+        places: list[_Place] = []
+        for slot, value in example.slots():
+            waiting = collections.deque([self._root(slot, value)])
+            for _ in range(_MOST_SURVEYED):
+                if not waiting:
+                    break
+                place = waiting.popleft()
+                self._learn(place)
+                places.append(place)
+                if len(place.path) < _MAX_DEPTH:
+                    waiting.extend(self._children(place))
+        return places
+
+    def _root(self, slot: int | str, value: Any) -> _Place:
+        name = self.target.name_of(slot)
+        received = self.target.receiver and slot == 0
+        place = _Place(name, slot, (), value, name, guarded=False, received=received)
+        return place._replace(sized=self._is_sized(place))
+
+    def _children(self, place: _Place, chosen: int | None = None) -> list[_Place]:
+        shape = shape_of(place.value)
+        parts = NOTHING if shape is None else attempt(shape.apart, place.value)
+        if shape is None or not parts:
+            return []
+        many = len(parts)
+        indices = range(many) if many <= 24 else [*range(16), *range(many - 8, many)]
+        picked = indices if chosen is None else [chosen % many]
+        return [self._child(place, shape, parts, index) for index in picked]
+
+    def _child(self, place: _Place, shape: Shape, parts: list[Any], index: int) -> _Place:
+        step, guarded = "*", place.guarded
+        if shape.kind == "entries":
+            key = parts[index - 1]
+            step = "key" if index % 2 == 0 else key if type(key) is str and len(key) < 40 else "*"
+        elif shape.kind == "fields":
+            names = shape.names(place.value)
+            step = names[index]
+            own = [name for name in names if name.startswith("_")]
+            guarded = guarded or (step in own and len(own) > 1 and shape is STATE)
+        elif type(place.value) is tuple:
+            step = "*" if len(set(map(type, parts))) == 1 else str(index)
+        child = _Place(
+            f"{place.where}.{step}", place.slot, (*place.path, index), parts[index], step, guarded, place.received
+        )
+        return child._replace(sized=self._is_sized(child))
+
+    def _is_sized(self, place: _Place) -> bool:
+        """Whether an int there says how much to do, so that a huge one could mean huge work."""
+        if type(place.value) is not int or place.name == "key":
+            return False
+        unnamed = place.name.lstrip("*").isdigit() or (place.name == "*" and not place.path)
+        return bool(_SIZES.fullmatch(place.name)) or (unnamed and abs(place.value) <= SMALL)
+
+    def _learn(self, place: _Place) -> None:
+        value, kind = place.value, type(place.value)
+        allowed = self._allowed.setdefault(place.where, set())
+        allowed.add(kind)
+        if issubclass(kind, collections.abc.Iterator):
+            allowed.add(OneShot)
+        digest = self._prints.digest(value)
+        known: Any = ((place.where, self.seen), (kind, self._pool))
+        for key, store in known:
+            values = store.setdefault(key, [])
+            if len(values) < _MOST_POOLED and (key, digest) not in self._met:
+                self._met.add((key, digest))
+                values.append(value)
+
+    # ── drafts ──
+
+    def _drafts(self) -> Iterator[_Draft]:
+        common, rare = self._streams()
+        chance = self._at_random()
+        for stream in common:
+            # The first that is new, so that every category has its turn.
+            for draft in itertools.islice(stream, 6):
+                fresh = not self._is_known(draft)
+                yield draft
+                if fresh:
+                    break
+        for number, draft in enumerate(_in_turns([*common, _in_turns(rare)])):
+            yield draft
+            if number % 2:
+                yield next(chance)
+        yield from chance
+
+    def _is_known(self, draft: _Draft) -> bool:
+        return self._prints.digest(draft.arguments) in self._given
+
+    def _streams(self) -> tuple[list[Iterator[_Draft]], list[Iterator[_Draft]]]:
+        """One stream for each argument and category, over all the places that have it; simple ones first."""
+        sources: dict[tuple[str, str], list[Iterator[_Draft]]] = {}
+        order: dict[tuple[str, str], tuple[bool, int]] = {}
+        for base, places in self._bases():
+            for place in _chosen(places):
+                kind = type(place.value).__qualname__
+                for position, category in enumerate(self._categories_at(place)):
+                    key = (place.where.split(".")[0], f"{kind} {category.name}")
+                    order.setdefault(key, (category.rare, position + 3 * len(place.path)))
+                    sources.setdefault(key, []).append(self._changed(base, place, category))
+            for position, (name, changes) in enumerate(_OF_CALLS):
+                order.setdefault(("", name), (False, 2 * position))
+                sources.setdefault(("", name), []).append(self._called(base, name, changes))
+        keys = sorted(sources, key=order.__getitem__)
+        common = [_in_turns(sources[key]) for key in keys if not order[key][0]]
+        return common, [_in_turns(sources[key]) for key in keys if order[key][0]]
+
+    def _bases(self) -> list[tuple[Arguments, list[_Place]]]:
+        """The examples to start from: of every make-up one, neither the barest nor the largest first."""
+        sizes = sorted(map(len, self._places))
+        middle = sizes[len(sizes) // 2]
+        ranked = sorted(zip(self._examples, self._places), key=lambda pair: abs(len(pair[1]) - middle))
+        made_up: dict[Any, list[tuple[Arguments, list[_Place]]]] = {}
+        for example, places in ranked:
+            key = tuple(dict.fromkeys((place.where, type(place.value).__qualname__) for place in places))
+            made_up.setdefault(key, []).append((example, places))
+        turns = itertools.chain.from_iterable(itertools.zip_longest(*made_up.values()))
+        bases = list(itertools.islice(filter(None, turns), _MOST_BASES))
+        first, _ = bases[0]
+        complete = self.completed(first)
+        if complete.keywords != first.keywords:
+            bases.insert(1, (complete, self._survey(complete)))
+        return bases
+
+    def completed(self, base: Arguments) -> Arguments:
+        """With the defaults that it left out, or a value of their declared type where that says more."""
+        keywords = dict(base.keywords)
+        for parameter in self.target.absent(base):
+            samples = _samples(self.target.hints[parameter.name]) if self._is_hinted(parameter) else []
+            wanted = [value for value in samples if value is not None]
+            keywords[parameter.name] = wanted[0] if parameter.default is None and wanted else parameter.default
+        return Arguments(base.positional, keywords)
+
+    def _categories_at(self, place: _Place) -> tuple[Category, ...]:
+        if place.received and not place.path:
+            return GENTLE
+        return categories_of(place.value)
+
+    def _near(self, place: _Place) -> Near:
+        return Near(
+            self._rng,
+            self._pool,
+            self.target.constants,
+            here=self.seen.get(place.where, ()),
+            inside=self._allowed.get(f"{place.where}.*", ()),
+            sized=place.sized,
+        )
+
+    def _changed(self, base: Arguments, place: _Place, category: Category) -> Iterator[_Draft]:
+        for change in _until_it_raises(category.changes(place.value, self._near(place))):
+            draft = self._put(base, place, change)
+            if draft is not None:
+                yield draft
+
+    def _put(self, arguments: Arguments, place: _Place, change: Change) -> _Draft | None:
+        widened = change.widened
+        if widened is None:
+            widened = type(change.value) not in self._allowed.get(place.where, ())
+        if place.received and widened:
+            return None
+        new = attempt(with_part, arguments.at(place.slot), place.path, change.value)
+        if new is NOTHING:
+            return None
+        note = f"{change.note} in {_written(place)}"
+        return _Draft(arguments.replaced(place.slot, new), note, widened or place.guarded)
+
+    def _called(self, base: Arguments, name: str, changes: Callable[..., Iterator[Arguments]]) -> Iterator[_Draft]:
+        for arguments in _until_it_raises(changes(self, base)):
+            yield _Draft(arguments, name, widened=False)
+
+    # ── several changes at once ──
+
+    def _at_random(self) -> Iterator[_Draft]:
+        while True:
+            base = self._rng.choice(self._examples)
+            draft = _Draft(base, "", widened=False)
+            notes = []
+            if self._rng.random() < 0.4:
+                draft = draft._replace(arguments=self._recombined(base))
+                notes.append("parts of several calls")
+            for _ in range(self._rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 4))):
+                changed = self._changed_somewhere(draft.arguments)
+                if changed is not None:
+                    notes.append(changed.note)
+                    draft = changed._replace(widened=draft.widened or changed.widened)
+            yield draft._replace(note="; ".join(notes))
+
+    def _recombined(self, base: Arguments) -> Arguments:
+        def other(slot: int | str, value: Any) -> Any:
+            known = self.seen.get(self.target.name_of(slot)) or [value]
+            return copied(self._rng.choice(known)) if self._rng.random() < 0.5 else value
+
+        positional = tuple([other(slot, value) for slot, value in enumerate(base.positional)])
+        return Arguments(positional, {name: other(name, value) for name, value in base.keywords.items()})
+
+    def _changed_somewhere(self, arguments: Arguments) -> _Draft | None:
+        slots = arguments.slots()
+        if not slots:
+            return None
+        place = self._root(*self._rng.choice(slots))
+        while len(place.path) < _MAX_DEPTH and (self._rng.random() < 0.6 or (place.received and not place.path)):
+            inner = self._children(place, self._rng.randrange(1 << 16))
+            if not inner:
+                break
+            place = inner[0]
+        category = self._category_at_random(place)
+        changes = _until_it_raises(category.changes(place.value, self._near(place)))
+        tried = collections.deque(itertools.islice(changes, 1 if category.endless else self._rng.randint(1, 10)), 1)
+        return self._put(arguments, place, tried[0]) if tried else None
+
+    def _category_at_random(self, place: _Place) -> Category:
+        categories = self._categories_at(place)
+        wanted = self._rng.random()
+        endless = [each for each in categories if each.endless] if wanted < 0.4 else []
+        return self._rng.choice(endless or [each for each in categories if not each.rare or wanted > 0.97])
+
+
+def _until_it_raises(changes: Iterator[Any]) -> Iterator[Any]:
+    """What comes of foreign values, up to where one of them fails."""
+    while True:
+        change = attempt(next, changes, NOTHING)
+        if change is NOTHING:
+            return
+        yield change
+
+
+def _written(place: _Place) -> str:
+    return f"[{place.slot}]{place.where[len(place.where.split('.')[0]) :]}"
+
+
+def _chosen(places: list[_Place]) -> Iterator[_Place]:
+    """Of the places at one where with one type, the first, the last and one between."""
+    alike: dict[tuple[str, type], list[_Place]] = {}
+    for place in places:
+        alike.setdefault((place.where, type(place.value)), []).append(place)
+    chosen = (dict.fromkeys((0, len(group) - 1, len(group) // 2)) for group in alike.values())
+    groups = [[group[index] for index in indices] for indices, group in zip(chosen, alike.values())]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(*groups))
+    return itertools.islice(filter(None, turns), _MOST_PLACES)
+
+
+def _in_turns(sources: Iterable[Iterator[_Draft]]) -> Iterator[_Draft]:
+    waiting = collections.deque(sources)
+    while waiting:
+        source = waiting.popleft()
+        draft = next(source, None)
+        if draft is not None:
+            waiting.append(source)
+            yield draft
+
+
+# ── changes of a whole call ──
+
+
+def _defaults_left_out(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    defaults = {p.name for p in growth.target.parameters if p.default is not p.empty}
+    for name in base.keywords:
+        if name in defaults:
+            yield Arguments(base.positional, {key: value for key, value in base.keywords.items() if key != name})
+    if len(base.positional) <= len(growth.target.positional):
+        for count in range(len(base.positional) - 1, -1, -1):
+            if growth.target.positional[count].name not in defaults:
+                break
+            yield Arguments(base.positional[:count], base.keywords)
+
+
+def _defaults_passed(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    for parameter in growth.target.absent(base):
+        yield base.replaced(parameter.name, parameter.default)
+    yield growth.completed(base)
+
+
+def _by_keyword(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    names = {parameter.name for parameter in growth.target.named}
+    for count in range(len(base.positional) - 1, int(growth.target.receiver) - 1, -1):
+        moved = growth.target.positional[count : len(base.positional)]
+        if len(base.positional) > len(growth.target.positional) or not all(p.name in names for p in moved):
+            break
+        given = dict(zip([p.name for p in moved], base.positional[count:]))
+        yield Arguments(base.positional[:count], {**given, **base.keywords})
+
+
+def _pairs_of_slots(growth: _Growth, base: Arguments) -> Iterator[tuple[int, int]]:
+    first = int(growth.target.receiver)
+    return itertools.islice(itertools.permutations(range(first, len(base.positional)), 2), 30)
+
+
+def _same_object(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    for one, other in _pairs_of_slots(growth, base):
+        value = base.positional[one]
+        if type(value) is type(base.positional[other]) and is_mutable(value):
+            yield base.replaced(other, value)
+
+
+def _equal_arguments(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    for one, other in _pairs_of_slots(growth, base):
+        if type(base.positional[one]) is type(base.positional[other]):
+            yield base.replaced(other, copied(base.positional[one]))
+
+
+def _exchanged(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    for one, other in _pairs_of_slots(growth, base):
+        values = list(base.positional)
+        values[one], values[other] = values[other], values[one]
+        if one < other and type(values[one]) is type(values[other]):
+            yield Arguments(tuple(values), base.keywords)
+
+
+def _fitting(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    """An argument that has to do with another: a length, a place, an element, a piece."""
+    for one, other in _pairs_of_slots(growth, base):
+        whole, part = base.positional[one], base.positional[other]
+        inner = [] if shape_of(whole) is None else parts_of(whole)
+        if type(whole) is str:
+            inner = [whole[:1], whole[-1:], whole[1:3], whole]
+        if type(part) is int and (type(whole) in {str, bytes} or is_resizable(whole)):
+            yield from (base.replaced(other, len(whole) + step) for step in (0, -1, 1))
+        for value in inner[:6]:
+            if type(value) is type(part):
+                yield base.replaced(other, copied(value))
+
+
+def _other_calls(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    """Each argument as it was in every other call, beside the rest of this one."""
+    for slot, value in enumerate(base.positional):
+        for other in growth.seen.get(growth.target.name_of(slot), []):
+            if type(other) is type(value) and other is not value:
+                yield base.replaced(slot, copied(other))
+
+
+def _all_empty(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    first = int(growth.target.receiver)
+    emptied = [_emptied(value) for value in base.positional[first:]]
+    yield Arguments((*base.positional[:first], *emptied), base.keywords)
+
+
+def _emptied(value: Any) -> Any:
+    if type(value) is str:
+        return ""
+    return rebuilt(value, ()) if is_resizable(value) else value
+
+
+_OF_CALLS: tuple[tuple[str, Callable[[_Growth, Arguments], Iterator[Arguments]]], ...] = (
+    ("defaults passed", _defaults_passed),
+    ("defaults left out", _defaults_left_out),
+    ("the same object twice", _same_object),
+    ("arguments that fit", _fitting),
+    ("an argument of another call", _other_calls),
+    ("equal arguments", _equal_arguments),
+    ("arguments exchanged", _exchanged),
+    ("by keyword", _by_keyword),
+    ("all empty", _all_empty),
+)

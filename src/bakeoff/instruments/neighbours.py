@@ -1,0 +1,943 @@
+"""What is near a value: the changes that are worth trying on it, by its type.
+
+Changes of one kind are a `Category`, a generator over the value and what is known of its place (`Near`). Each was put
+here because programs go wrong there: the empty and the first one, what is equal and not the same, the ends of ranges,
+the letters that change their length. Plain Python ≥ 3.9, standard library only.
+"""
+
+from __future__ import annotations
+
+import collections
+import datetime as dt
+import decimal
+import enum
+import fractions
+import itertools
+import math
+import pathlib
+import sys
+import typing
+
+from .values import (
+    NOTHING,
+    Group,
+    Indexed,
+    Interrupting,
+    Items,
+    Keyed,
+    Octets,
+    OneShot,
+    Raising,
+    Real,
+    Row,
+    Table,
+    Text,
+    Whole,
+    attempt,
+    copied,
+    is_array,
+    is_mutable,
+    is_resizable,
+    parts_of,
+    rebuilt,
+    shape_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from typing import Any
+
+__all__ = ["GENTLE", "SMALL", "Category", "Change", "Near", "categories_of"]
+
+# As far as numbers go that say how much to do.
+SMALL = 1_000
+_MOST_INSERTED = 48
+
+
+class Change(typing.NamedTuple):
+    """A new value for a place; `widened` is None where its type decides."""
+
+    note: str
+    value: Any
+    widened: bool | None = None
+
+
+class Category(typing.NamedTuple):
+    """Changes of one kind, the likeliest to matter first. Where values are foreign, the iterator may raise anything."""
+
+    name: str
+    changes: Callable[[Any, Near], Iterator[Change]]
+    # What comes of it costs more to run, or seldom matters.
+    rare: bool = False
+    # By chance, and so never at an end.
+    endless: bool = False
+
+
+class Near:
+    """What a change may know of its place: what was seen there and elsewhere, and whether it looks like a size."""
+
+    __slots__ = ("_constants", "_pool", "here", "inside", "rng", "sized")
+
+    def __init__(
+        self,
+        rng: random.Random,
+        pool: dict[type, list[Any]],
+        constants: dict[type, list[Any]],
+        *,
+        here: Sequence[Any] = (),
+        inside: Collection[type] = (),
+        sized: bool = False,
+    ) -> None:
+        """`here` are the values that were seen at the place, `inside` the types that its elements may have."""
+        self.rng = rng
+        self.here = here
+        self.inside = inside
+        self.sized = sized
+        self._pool = pool
+        self._constants = constants
+
+    def pool(self, kind: type) -> list[Any]:
+        return self._pool.get(kind, [])
+
+    def constants(self, kind: type) -> list[Any]:
+        return self._constants.get(kind, [])
+
+    def lengths(self) -> list[int]:
+        """Lengths at which the target may do something else."""
+        near = (n + step for n in self.constants(int) if 2 <= n <= 256 for step in (0, 1, -1))
+        return list(dict.fromkeys(near))
+
+
+def _plainly(note: str, values: Iterable[Any], widened: bool | None = None) -> Iterator[Change]:  # noqa: FBT001
+    for value in values:
+        yield Change(note, value, widened)
+
+
+def _whole_numbers(value: int, near: Near) -> Iterator[Change]:
+    yield from _plainly("small", (0, 1, -1, 2, -2, 3))
+
+
+def _beside(value: int, near: Near) -> Iterator[Change]:
+    seen = [number for number in near.here if type(number) is int] or [value]
+    yield from _plainly("neighbour", (value + 1, value - 1, max(seen) + 1, min(seen) - 1))
+    limit = SMALL if near.sized else math.inf
+    for constant in near.constants(int):
+        yield from _plainly("constant", (n for n in (constant, constant + 1, constant - 1) if abs(n) <= limit))
+
+
+def _scaled(value: int, near: Near) -> Iterator[Change]:
+    yield from _plainly("negated", (-value, -value - 1))
+    if abs(value) <= SMALL or not near.sized:
+        yield from _plainly("scaled", (value * 2, value * 10, value // 2, -value * 2))
+
+
+def _any_whole_number(value: int, near: Near) -> Iterator[Change]:
+    seen = [number for number in near.here if type(number) is int] or [value]
+    low, high = min(seen), max(seen)
+    for _ in range(12):
+        yield Change("some number", near.rng.randint(low - (high - low) - 4, high + (high - low) + 4))
+        if not near.sized:
+            yield Change("some number", near.rng.randrange(10 ** near.rng.randint(1, 7)))
+
+
+def _huge(value: int, near: Near) -> Iterator[Change]:
+    if not near.sized:
+        yield from _plainly("huge", (2**31, 2**53 + 1, 2**63, 10**30, -(2**31) - 1, -(2**63), 2**32, 10**18 + 1))
+
+
+def _huge_size(value: int, near: Near) -> Iterator[Change]:
+    if near.sized:
+        yield from _plainly("large", (100, 257, 1_000))
+        yield from _plainly("huge", (2**31, 2**63), widened=True)
+
+
+def _other_numbers(value: int, near: Near) -> Iterator[Change]:
+    yield from _plainly("bool for int", (True, False))
+    yield from _plainly("float for int", (float(value), 0.5) if abs(value) < 2**53 else ())
+    yield Change("subclass", Whole(value))
+
+
+def _truths(value: bool, near: Near) -> Iterator[Change]:  # noqa: FBT001
+    yield Change("other truth", not value)
+
+
+def _numbers_for_truths(value: bool, near: Near) -> Iterator[Change]:  # noqa: FBT001
+    yield from _plainly("int for bool", (int(value), 2))
+
+
+def _special_floats(value: float, near: Near) -> Iterator[Change]:
+    yield from _plainly("special", (math.nan, math.inf, -math.inf))
+
+
+def _small_floats(value: float, near: Near) -> Iterator[Change]:
+    yield from _plainly("small", (0.0, -0.0, 1.0, -1.0, 0.1, 1e-9))
+
+
+def _near_floats(value: float, near: Near) -> Iterator[Change]:
+    yield Change("negated", -value)
+    if math.isfinite(value):
+        yield from _plainly("neighbour", (math.nextafter(value, math.inf), math.nextafter(value, -math.inf)))
+        yield from _plainly("neighbour", (value + 1, value - 1))
+    for constant in near.constants(float):
+        yield from _plainly("constant", (constant, math.nextafter(constant, math.inf)))
+
+
+def _ties(value: float, near: Near) -> Iterator[Change]:
+    below = math.floor(value) if math.isfinite(value) and abs(value) < 2**51 else 0
+    yield from _plainly("tie", (below + 0.5, below + 1.5, -below - 0.5, 0.125, 2.675, 1.005, 0.285))
+    yield from _plainly("integral", (float(below), float(below + 1)))
+
+
+def _far_floats(value: float, near: Near) -> Iterator[Change]:
+    yield from _plainly("tiny", (5e-324, 1e-308, -5e-324))
+    yield from _plainly("large", (1e16, 1e16 + 2, 2.0**53, 1e308, -1e308, 1e22))
+
+
+def _any_float(value: float, near: Near) -> Iterator[Change]:
+    wide = abs(value) if 1 < abs(value) < 1e15 else 10.0
+    for _ in range(12):
+        yield Change("some number", round(near.rng.uniform(-wide, 2 * wide), near.rng.randint(0, 3)))
+        yield Change("some number", near.rng.uniform(-wide, wide))
+
+
+def _other_than_float(value: float, near: Near) -> Iterator[Change]:
+    yield from _plainly("int for float", (int(value), 0, 10**17) if math.isfinite(value) else (0, 1))
+    yield Change("subclass", Real(value))
+
+
+def _decimals(value: decimal.Decimal, near: Near) -> Iterator[Change]:
+    new = decimal.Decimal
+    yield from _plainly("small", (new(0), new("-0"), new("0.00"), new(1), new("0.01"), new("0.005"), new("0.015")))
+    yield Change("negated", value.copy_negate())
+    yield from _plainly("neighbour", (value.next_plus(), value.next_minus()) if value.is_finite() else ())
+    yield from _plainly("tie", (new("2.5"), new("0.125"), new("2.675"), new("1.10"), new("1E+3")))
+    yield from _plainly("special", (new("NaN"), new("Infinity"), new("-Infinity"), new("1E+30"), new("1E-30")))
+
+
+def _fractions(value: fractions.Fraction, near: Near) -> Iterator[Change]:
+    new = fractions.Fraction
+    yield from _plainly("small", (new(0), new(1), new(1, 2), new(1, 3), new(-1, 3)))
+    yield from _plainly("negated", (-value, value + 1, value / 2))
+
+
+def _complexes(value: complex, near: Near) -> Iterator[Change]:
+    yield from _plainly("small", (0j, 1j, complex(1), complex(-0.0, 0.0)))
+    yield from _plainly("negated", (-value, value.conjugate(), complex(math.nan, 0)))
+
+
+# What goes wrong with text goes wrong with these.
+_SPACES = (" ", "\t", "\n", "\r\n", "\x0b", "\x0c", "\x85", "\u2028", "\xa0", "\u3000", "\x1c", "\r", "\u200b")
+_LETTERS = ("\xdf", "\u0130", "\ufb01", "\u01c4", "e\u0301", "\xe9", "\u0131", "\u03a3", "\u1e9e", "\u212a", "\u017f")
+_SYMBOLS = (
+    "\U0001f469\u200d\U0001f4bb",
+    "\U0001f44d\U0001f3fd",
+    "\u05d0",
+    "\u202e",
+    "\uff21",
+    "\ud800",
+    "\x00",
+    "\ufeff",
+)
+_DIGITS = ("\xb2", "\u0663", "\u2167", "\xbd", "\uff11", "\u2460", "0", "9")
+_MARKS = ("'", '"', "\\", "%", "{}", "{", "$", "_", "-", ".", ",", ";", ":", "/", "#", "&", "<", "%s", "\\n", "(", "=")
+
+
+def _empty(value: Any, near: Near) -> Iterator[Change]:
+    """For octets too."""
+    yield Change("empty", value[:0])
+
+
+def _inserted(note: str, pieces: tuple[str, ...]) -> Callable[[str, Near], Iterator[Change]]:
+    """The pieces in the text: each first at one place, then at the others."""
+
+    def changes(value: str, near: Near) -> Iterator[Change]:
+        middle, last = len(value) // 2, len(value)
+        starts_and_ends = ((middle, middle), (last, last), (0, 0), (middle, middle + 1), (0, last))
+        for turn in range(5):
+            for number, piece in enumerate(pieces):
+                begin, end = starts_and_ends[(turn + number) % 5]
+                yield Change(note, value[:begin] + piece + value[end:])
+
+    return changes
+
+
+def _one_character(value: str, near: Near) -> Iterator[Change]:
+    yield from _plainly("one character", (*value[:1], *value[-1:], "a", "A", "0"))
+
+
+def _cased(value: str, near: Near) -> Iterator[Change]:
+    yield from _plainly("case", (value.upper(), value.lower(), value.title(), value.swapcase(), value.capitalize()))
+
+
+def _repeated(value: str, near: Near) -> Iterator[Change]:
+    yield from _plainly("repeated", (value * 2, value * 3, value + " " + value, value[::-1]))
+    for length in near.lengths():
+        yield Change("length", ((value or "a") * (length // max(1, len(value)) + 1))[:length])
+
+
+def _cut(value: str, near: Near) -> Iterator[Change]:
+    half = len(value) // 2
+    yield from _plainly(
+        "cut", (value[1:], value[:-1], value[:half], value[half:], value[1:-1], value[:half] + value[half + 1 :])
+    )
+
+
+def _separated(value: str, near: Near) -> Iterator[Change]:
+    """The marks that stand in what was seen and in the target: doubled, at the ends, left out, exchanged."""
+    texts = [text for text in (value, *near.here, *near.constants(str)) if type(text) is str][:20]
+    marks = list(dict.fromkeys(char for text in texts for char in text[:200] if not char.isalnum()))[:8]
+    marks += [text for text in near.constants(str) if 1 < len(text) <= 3][:4]
+    forms: tuple[Callable[[str], str], ...] = (
+        lambda mark: value.replace(mark, mark * 2) if mark in value else value + mark * 2 + value,
+        lambda mark: mark + value,
+        lambda mark: value + mark,
+        lambda mark: value.replace(mark, ""),
+        lambda mark: value + mark + value,
+        lambda mark: mark,
+        lambda mark: value.replace(mark, marks[marks.index(mark) - 1]),
+        lambda mark: value[: len(value) // 2] + mark + value[len(value) // 2 :],
+    )
+    for form in forms:
+        yield from _plainly("separators", map(form, marks))
+
+
+def _joined(value: str, near: Near) -> Iterator[Change]:
+    for other in near.pool(type(value)):
+        yield from _plainly("joined", (value + other, other + value))
+        if value and other:
+            yield Change("swapped in", value[: len(value) // 2] + other[len(other) // 2 :])
+
+
+def _numeral(value: str, near: Near) -> Iterator[Change]:
+    yield from _plainly(
+        "sign or zeros", ("0" + value, "-" + value, "+" + value, value + "0", value + ".0", value + "e1")
+    )
+    yield from _plainly("sign or zeros", ("0", "-0", "1_000", "00", "007", "0x10", "nan", "1e5"))
+
+
+def _lines(value: str, near: Near) -> Iterator[Change]:
+    yield from _plainly("lines", (value + "\n", value + "\n" + value, value + "\r\n" + value + "\r\n", "\n" + value))
+    yield from _plainly("lines", (value + "\n\n" + value, value.replace(" ", "\n"), value.replace("\n", "\r\n")))
+    yield from _plainly("spaces", ("  " + value + "  ", value.replace(" ", "  "), value.replace(" ", "\t"), "   "))
+
+
+def _mixed_characters(value: str, near: Near) -> Iterator[Change]:
+    """Other texts of the same look."""
+    alphabet = "".join(dict.fromkeys("".join(near.pool(str))[:500])) or "ab"
+    for _ in range(12):
+        chars = list(value) or ["a"]
+        for _ in range(near.rng.randint(1, 3)):
+            chars[near.rng.randrange(len(chars))] = near.rng.choice(alphabet)
+        yield Change("characters", "".join(chars))
+
+
+def _other_than_text(value: str, near: Near) -> Iterator[Change]:
+    yield Change("subclass", Text(value))
+    yield Change("bytes for str", value.encode("utf-8", "surrogatepass"))
+
+
+def _long_text(value: str, near: Near) -> Iterator[Change]:
+    yield Change("long", (value or "ab") * (300 // max(1, len(value)) + 1))
+    yield Change("very long", ((value or "ab") * (10_000 // max(1, len(value)) + 1))[:10_000])
+
+
+def _octets(value: Any, near: Near) -> Iterator[Change]:
+    new, half = type(value), len(value) // 2
+    yield from _plainly("one byte", map(new, (b"\x00", b"\xff", b"a")))
+    yield from _plainly("cut", (value[1:], value[:-1], value[:half], value[half:], value * 2, value[::-1]))
+    yield from _plainly("case", (value.upper(), value.lower(), value.swapcase()))
+    for piece in (b"\x00", b"\xff", b"\r\n", b"\n", b" ", b"\xc3\x28", b"\\", b'"', b"\x80"):
+        yield from _plainly("bytes", (value + piece, new(piece) + value, value[:half] + piece + value[half:]))
+    for other in near.pool(new):
+        yield Change("joined", value + other)
+
+
+def _other_octets(value: Any, near: Near) -> Iterator[Change]:
+    yield Change("other bytes", bytearray(value) if type(value) is bytes else bytes(value))
+    yield from _plainly("subclass", (Octets(value), value.decode("latin-1")))
+
+
+def _long_octets(value: Any, near: Near) -> Iterator[Change]:
+    yield Change("very long", (value or type(value)(b"ab")) * (10_000 // max(1, len(value)) + 1))
+
+
+# ── containers ──
+
+
+def _elements(value: Any, near: Near) -> list[Any]:
+    """Its elements, or what elements were seen there in other calls."""
+    return (
+        parts_of(value) or [part for other in near.here if type(other) is type(value) for part in parts_of(other)][:8]
+    )
+
+
+def _another(part: Any, number: int) -> Any:
+    """A value of the same type, another one for each number from 1."""
+    kind = type(part)
+    if kind in {int, float, complex, decimal.Decimal, fractions.Fraction}:
+        return part + number
+    if kind is str:
+        return f"{part}{number}"
+    if kind is bytes:
+        return part + b"%d" % number
+    if kind is dt.date or kind is dt.datetime:
+        return part + dt.timedelta(days=number)
+    if kind is tuple and part:
+        return (_another(part[0], number), *part[1:])
+    return copied(part)
+
+
+def _many(parts: list[Any], count: int) -> list[Any]:
+    """So many, all different where that can be."""
+    turns = (divmod(index, len(parts)) for index in range(count if parts else 0))
+    return [_another(parts[place], turn) if turn else parts[place] for turn, place in turns]
+
+
+def _again(parts: list[Any], count: int) -> list[Any]:
+    """So many, the same ones again, as objects of their own."""
+    return [copied(parts[index % len(parts)]) for index in range(count if parts else 0)]
+
+
+def _emptied(value: Any, near: Near) -> Iterator[Change]:
+    yield Change("empty", rebuilt(value, ()))
+
+
+def _one_or_two(value: Any, near: Near) -> Iterator[Change]:
+    parts = _elements(value, near)
+    yield from _plainly("one", (rebuilt(value, parts[:1]), rebuilt(value, parts[-1:])))
+    yield from _plainly("two", (rebuilt(value, parts[:2]), rebuilt(value, parts[:-3:-1])))
+
+
+def _left_out(value: Any, near: Near) -> Iterator[Change]:
+    parts = parts_of(value)
+    for index in range(min(len(parts), 6)):
+        yield Change("one left out", rebuilt(value, parts[:index] + parts[index + 1 :]))
+    yield from _plainly("half", (rebuilt(value, parts[len(parts) // 2 :]), rebuilt(value, parts[: len(parts) // 2])))
+
+
+def _doubled(value: Any, near: Near) -> Iterator[Change]:
+    parts = _elements(value, near)
+    twin = [copied(part) for part in parts]
+    yield Change("duplicates", rebuilt(value, [*parts, *twin[:1]]))
+    yield Change("duplicates", rebuilt(value, [part for pair in zip(parts, twin) for part in pair]))
+    yield Change("duplicates", rebuilt(value, [*parts, *twin]))
+    yield Change("all equal", rebuilt(value, _again(parts[:1], max(2, len(parts)))))
+    yield Change("duplicates", rebuilt(value, [*twin[-1:], *parts]))
+
+
+def _reordered(value: Any, near: Near) -> Iterator[Change]:
+    parts = _elements(value, near)
+    yield Change("reversed", rebuilt(value, parts[::-1]))
+    ordered = attempt(sorted, parts)
+    if ordered is not NOTHING:
+        yield from _plainly("sorted", (rebuilt(value, ordered), rebuilt(value, ordered[::-1])))
+    yield from _plainly("rotated", (rebuilt(value, parts[1:] + parts[:1]), rebuilt(value, parts[-1:] + parts[:-1])))
+    for _ in range(4):
+        yield Change("shuffled", rebuilt(value, near.rng.sample(parts, len(parts))))
+
+
+def _replaced(value: Any, near: Near) -> Iterator[Change]:
+    """Elements that were seen elsewhere, in and between its own."""
+    parts = parts_of(value)
+    others = [other for kind in dict.fromkeys(map(type, parts)) for other in near.pool(kind)]
+    for number, other in enumerate(others[:_MOST_INSERTED]):
+        place = number % (len(parts) + 1)
+        yield Change("replaced", rebuilt(value, [*parts[:place], copied(other), *parts[place + 1 :]]))
+        yield Change("inserted", rebuilt(value, [*parts[:place], copied(other), *parts[place:]]))
+
+
+def _spliced(value: Any, near: Near) -> Iterator[Change]:
+    parts = parts_of(value)
+    for other in near.pool(type(value)):
+        more = parts_of(copied(other))
+        yield from _plainly("spliced", (rebuilt(value, parts + more), rebuilt(value, parts[: len(parts) // 2] + more)))
+
+
+def _remade(value: Any, near: Near) -> Iterator[Change]:
+    """Others of its kind: some of what was seen, in any number and order, with repetitions."""
+    parts = _elements(value, near)
+    known = [other for kind in dict.fromkeys(map(type, parts)) for other in near.pool(kind)]
+    for number in range(12 if parts else 0):
+        source = parts if number % 3 == 0 else [*parts, *known]
+        fresh = [_another(part, near.rng.randint(1, 3)) if near.rng.random() < 0.2 else part for part in source]
+        yield Change("remade", rebuilt(value, map(copied, near.rng.choices(fresh, k=near.rng.randint(2, 8)))))
+
+
+def _lengthened(value: Any, near: Near) -> Iterator[Change]:
+    parts = _elements(value, near)
+    for length in (*near.lengths()[:6], 17, 50):
+        yield Change(f"{length} elements", rebuilt(value, _many(parts, length)))
+    yield Change("50 elements", rebuilt(value, _again(parts, 50)))
+    for length in near.lengths()[6:]:
+        yield Change(f"{length} elements", rebuilt(value, _many(parts, length)))
+
+
+def _lots(value: Any, near: Near) -> Iterator[Change]:
+    yield Change("300 elements", rebuilt(value, _many(_elements(value, near), 300)))
+
+
+def _equal_numbers(value: Any, near: Near) -> Iterator[Change]:
+    """Numbers that are equal and not the same; 1, 1.0 and True where only one of them was seen is wider than that."""
+    parts = _elements(value, near)
+    kinds = set(map(type, parts))
+    if float in kinds:
+        yield Change("equal floats", rebuilt(value, [0.0, -0.0, *parts, -0.0]))
+        yield Change("nan among floats", rebuilt(value, [*parts[:1], math.nan, *parts[1:], float("nan")]))
+        yield Change("infinities", rebuilt(value, [*parts, math.inf, -math.inf]))
+        yield Change("floats that do not add up", rebuilt(value, [1e16, 1.0, -1e16, 0.1, 0.2, 0.3]))
+    if kinds & {int, float, bool} or not parts:
+        yield Change("1, 1.0 and True", rebuilt(value, [*parts, 1, 1.0, True, 0, False]), widened=True)
+        yield Change("True before 1", rebuilt(value, [True, 1, 1.0, *parts]), widened=True)
+
+
+def _aliased(value: Any, near: Near) -> Iterator[Change]:
+    """The same object at several places of it."""
+    parts = parts_of(value)
+    for part in [part for part in parts if is_mutable(part)][:3]:
+        yield Change("aliased", rebuilt(value, [*parts, part]))
+        yield Change("aliased", rebuilt(value, [part] * max(2, len(parts))))
+
+
+def _nested_empties(value: Any, near: Near) -> Iterator[Change]:
+    parts = _elements(value, near)
+    empties = [rebuilt(part, ()) for part in parts[:8] if is_resizable(part)]
+    empties += [part[:0] for part in parts[:8] if type(part) in {str, bytes}]
+    for empty in empties:
+        yield Change("an empty one inside", rebuilt(value, [*parts, copied(empty)]))
+        yield Change("an empty one inside", rebuilt(value, [empty, *parts]))
+    if type(value) in {list, tuple} and parts:
+        nested = rebuilt(value, parts)
+        yield Change("nested in itself", rebuilt(value, [*parts, nested]), widened=not is_resizable(parts[0]))
+
+
+def _none_inside(value: Any, near: Near) -> Iterator[Change]:
+    parts = parts_of(value)
+    known = type(None) in set(map(type, parts)) or type(None) in near.inside
+    if not known or type(value) in {list, tuple, collections.deque}:
+        yield Change("None inside", rebuilt(value, [*parts, None]), widened=not known)
+
+
+def _other_sequences(value: Any, near: Near) -> Iterator[Change]:
+    parts = parts_of(value)
+    yield Change("iterator", OneShot(parts))
+    yield Change("other container", tuple(parts) if type(value) is not tuple else list(parts))
+    yield Change("subclass", Row(parts) if type(value) is tuple else Items(parts))
+    yield Change("deque", collections.deque(parts))
+    keys = attempt(dict.fromkeys, parts)
+    if keys is not NOTHING:
+        yield Change("keys view", keys.keys())
+    if parts and all(type(part) is int for part in parts):
+        yield Change("range", range(len(parts)))
+
+
+def _other_sets(value: Any, near: Near) -> Iterator[Change]:
+    parts = parts_of(value)
+    yield Change("other set", frozenset(parts) if type(value) is set else set(parts))
+    yield from _plainly("other container", (list(parts), tuple(parts), OneShot(parts)))
+    yield Change("subclass", Group(parts), widened=True)
+
+
+def _hostile(value: Any, near: Near) -> Iterator[Change]:
+    parts = parts_of(value)
+    for after in dict.fromkeys((1, 0, len(parts), 2)):
+        yield Change(f"breaks off after {after}", Interrupting(parts, after), widened=True)
+    yield Change("only indices", Indexed(parts), widened=True)
+
+
+# ── mappings ──
+
+
+def _pairs(value: Any) -> list[tuple[Any, Any]]:
+    parts = parts_of(value)
+    return list(zip(parts[::2], parts[1::2]))
+
+
+def _of_pairs(value: Any, pairs: Iterable[tuple[Any, Any]]) -> Any:
+    return rebuilt(value, [part for pair in pairs for part in pair])
+
+
+def _seen_pairs(value: Any, near: Near) -> list[tuple[Any, Any]]:
+    return [pair for other in near.pool(type(value)) for pair in _pairs(other)][:_MOST_INSERTED]
+
+
+def _few_entries(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value) or _seen_pairs(value, near)
+    yield from _plainly("one entry", (_of_pairs(value, pairs[:1]), _of_pairs(value, pairs[-1:])))
+    yield Change("two entries", _of_pairs(value, pairs[:2]))
+
+
+def _entries_left_out(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value)
+    for index in range(min(len(pairs), 12)):
+        yield Change("one left out", _of_pairs(value, pairs[:index] + pairs[index + 1 :]))
+
+
+def _entries_reordered(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value)
+    yield Change("reversed", _of_pairs(value, pairs[::-1]))
+    yield Change("rotated", _of_pairs(value, pairs[1:] + pairs[:1]))
+    for index, reverse in ((0, False), (1, False), (0, True), (1, True)):
+        ordered = attempt(sorted, pairs, key=lambda pair, index=index: pair[index], reverse=reverse)
+        if ordered is not NOTHING:
+            yield Change("sorted", _of_pairs(value, ordered))
+
+
+def _values_exchanged(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value)
+    keys, values = [key for key, _ in pairs], [part for _, part in pairs]
+    yield Change("values exchanged", _of_pairs(value, zip(keys, values[1:] + values[:1])))
+    yield Change("equal values", _of_pairs(value, zip(keys, _again(values[:1], len(values)))))
+    yield Change("keys as values", _of_pairs(value, zip(keys, keys)), widened=True)
+
+
+def _more_entries(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value)
+    values = [part for _, part in pairs] or [part for _, part in _seen_pairs(value, near)] or [0]
+    for key, part in _seen_pairs(value, near):
+        yield Change("another entry", _of_pairs(value, [*pairs, (copied(key), copied(part))]))
+    for key in [key for kind in dict.fromkeys(type(key) for key, _ in pairs) for key in near.pool(kind)]:
+        yield Change("another key", _of_pairs(value, [*pairs, (copied(key), copied(values[0]))]))
+    for key, part in pairs[:3]:
+        yield Change("another key", _of_pairs(value, [(_another(key, 1), copied(part)), *pairs]))
+    empties = [rebuilt(part, ()) for part in values[:6] if is_resizable(part)]
+    for key, empty in zip([key for key, _ in pairs], empties):
+        yield Change("an empty one inside", _of_pairs(value, [*pairs, (key, empty)]))
+
+
+def _entries_remade(value: Any, near: Near) -> Iterator[Change]:
+    pairs = [*_pairs(value), *_seen_pairs(value, near)]
+    for _ in range(12 if pairs else 0):
+        chosen = near.rng.choices(pairs, k=near.rng.randint(1, 6))
+        parts = [part for _, part in near.rng.sample(pairs, len(pairs))]
+        keys = [_another(key, near.rng.randint(1, 3)) if near.rng.random() < 0.2 else key for key, _ in chosen]
+        yield Change("remade", _of_pairs(value, copied(list(zip(keys, itertools.cycle(parts))))))
+
+
+def _many_entries(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value) or _seen_pairs(value, near)
+    for count in (*near.lengths()[:3], 50):
+        yield Change(f"{count} entries", _of_pairs(value, _many(pairs, count)))
+
+
+def _aliased_entries(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value)
+    for _, part in [pair for pair in pairs if is_mutable(pair[1])][:2]:
+        yield Change("aliased", _of_pairs(value, [(key, part) for key, _ in pairs]))
+
+
+def _other_mappings(value: Any, near: Near) -> Iterator[Change]:
+    pairs = _pairs(value)
+    yield from _plainly("subclass", (collections.OrderedDict(pairs), Table(pairs)))
+    kinds = {type(part) for _, part in pairs}
+    factory = kinds.pop() if len(kinds) == 1 and kinds <= {int, float, str, list, dict, set} else None
+    yield Change("defaultdict", collections.defaultdict(factory, pairs))
+    yield Change("only keys and items", Keyed(dict(pairs)), widened=True)
+    yield Change("pairs for a mapping", pairs)
+
+
+def _equal_keys(value: Any, near: Near) -> Iterator[Change]:
+    """Keys that meet, or nearly: 1 and True and '1'."""
+    pairs = _pairs(value)
+    for key, part in pairs[:2]:
+        if type(key) in {int, float, bool}:
+            yield Change("equal key", _of_pairs(value, [(str(key), part), (float(key), part), *pairs]), widened=True)
+        if type(key) is str:
+            yield Change(
+                "near key", _of_pairs(value, [*pairs, (key.swapcase(), copied(part)), (key + " ", copied(part))])
+            )
+
+
+# ── times, enums, callables, arrays ──
+
+_DAYS = (
+    (2024, 2, 29),
+    (2023, 2, 28),
+    (2023, 12, 31),
+    (2024, 1, 1),
+    (2024, 1, 31),
+    (2021, 1, 3),
+    (2020, 12, 31),
+    (2024, 4, 30),
+)
+_HOURS = ((0, 0, 0, 0), (23, 59, 59, 999_999), (12, 0, 0, 0), (0, 0, 0, 1), (2, 30, 0, 0))
+
+
+def _dates(value: dt.date, near: Near) -> Iterator[Change]:
+    """For datetimes too, with their time and zone kept."""
+    for year, month, day in _DAYS:
+        yield Change("calendar", value.replace(year=year, month=month, day=day))
+    for days in (1, -1, 7, -30, 31, 365, -366):
+        made = attempt(lambda days=days: value + dt.timedelta(days=days))
+        if made is not NOTHING:
+            yield Change("days later", made)
+    for other in near.here:
+        if type(other) is type(value):
+            yield Change("same day", value.replace(year=other.year, month=other.month, day=other.day))
+
+
+def _times(value: Any, near: Near) -> Iterator[Change]:
+    for hour, minute, second, micro in _HOURS:
+        yield Change("time of day", value.replace(hour=hour, minute=minute, second=second, microsecond=micro))
+    yield from _plainly("fraction", (value.replace(microsecond=500_000), value.replace(microsecond=1)))
+    yield Change("fold", value.replace(fold=1 - value.fold))
+
+
+def _zones(value: Any, near: Near) -> Iterator[Change]:
+    aware = value.tzinfo is not None
+    east = dt.timezone(dt.timedelta(hours=5, minutes=45))
+    for zone in (east, dt.timezone.utc):
+        yield Change("zone", value.replace(tzinfo=zone), widened=not aware)
+    if aware:
+        yield Change("naive", value.replace(tzinfo=None), widened=True)
+        zone = attempt(_summer_zone)
+        if zone is not NOTHING and type(value) is dt.datetime:
+            for fold in (0, 1):
+                yield Change("summer time", dt.datetime(2024, 10, 27, 2, 30, tzinfo=zone, fold=fold))
+            yield Change("summer time", dt.datetime(2024, 3, 31, 2, 30, tzinfo=zone))
+
+
+def _summer_zone() -> dt.tzinfo:
+    import zoneinfo  # noqa: PLC0415 (reads files; only for those who have zones)
+
+    return zoneinfo.ZoneInfo("Europe/Berlin")
+
+
+def _far_dates(value: dt.date, near: Near) -> Iterator[Change]:
+    yield from _plainly(
+        "first and last", (type(value).min, type(value).max, value.replace(year=1969), value.replace(year=9999))
+    )
+
+
+def _durations(value: dt.timedelta, near: Near) -> Iterator[Change]:
+    new = dt.timedelta
+    yield from _plainly(
+        "duration", (new(0), -value, new(microseconds=1), new(days=1), new(days=1) - new.resolution, value * 2)
+    )
+    yield from _plainly("duration", (new(days=365), -new.resolution, new(seconds=59), new(hours=24), new(days=-1)))
+
+
+def _members_of(value: enum.Enum, near: Near) -> Iterator[Change]:
+    yield from _plainly("member", list(type(value)))
+
+
+def _raising(value: Any, near: Near) -> Iterator[Change]:
+    """A function that is never answered is a likely one; how often it is called is nobody's promise."""
+    for after in (0, 1, 2, 5):
+        yield Change(f"raises at call {after + 1}", Raising(value, after), widened=after > 0)
+
+
+def _ranges(value: range, near: Near) -> Iterator[Change]:
+    yield from _plainly("range", (range(0), value[:1], value[::-1], range(50), value[::2]))
+    yield Change("list for range", list(value[:300]))
+
+
+def _paths(value: Any, near: Near) -> Iterator[Change]:
+    kind = type(value)
+    yield from _plainly(
+        "path", (kind("."), kind("/"), value.parent, kind(value.name), value / "a b", kind("..") / value)
+    )
+    yield from _plainly("path", (kind(f"{value}.tar.gz"), kind(f"{value}.bak"), kind(".hidden")))
+    yield Change("str for path", str(value))
+
+
+def _arrays(value: Any, near: Near) -> Iterator[Change]:
+    numpy = sys.modules["numpy"]
+    if value.ndim:
+        yield Change("empty", value[:0])
+        yield from _plainly("one", (value[:1], value[-1:]))
+        yield from _plainly("order", (value[::-1], value[::2], numpy.concatenate((value, value[:1]))))
+    else:
+        yield Change("one dimension", value.reshape(1))
+    yield Change("zeros", numpy.zeros_like(value))
+    if value.dtype.kind in "ifc":
+        yield Change("negative", _calculated(numpy, numpy.negative, value))
+    if value.ndim > 1:
+        yield Change("transposed", value.T)
+    if value.dtype.kind == "f" and value.size:
+        for special in (math.nan, math.inf, -0.0):
+            changed = value.copy()
+            changed.flat[changed.size // 2] = special
+            yield Change("special", changed)
+
+
+def _other_arrays(value: Any, near: Near) -> Iterator[Change]:
+    numpy = sys.modules["numpy"]
+    for kind in ("float64", "int64", "float32", "int8", "object", "bool"):
+        made = attempt(_calculated, numpy, value.astype, kind)
+        if made is not NOTHING and value.dtype != kind:
+            yield Change("other dtype", made, widened=True)
+    if value.size == 1:
+        yield Change("no dimension", value.reshape(()), widened=True)
+    yield Change("list for array", value.tolist())
+    fixed = value.copy()
+    fixed.flags.writeable = False
+    yield Change("read-only", fixed, widened=True)
+
+
+def _calculated(numpy: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+    with numpy.errstate(all="ignore"):
+        return function(*arguments)
+
+
+# ── for every type ──
+
+
+def _nones(value: Any, near: Near) -> Iterator[Change]:
+    if value is not None:
+        yield Change("None", None)
+
+
+def _seen_here(value: Any, near: Near) -> Iterator[Change]:
+    yield from _plainly("seen in another call", near.here)
+
+
+def _seen_elsewhere(value: Any, near: Near) -> Iterator[Change]:
+    yield from _plainly("seen elsewhere", [other for other in near.pool(type(value)) if _is_sized_right(other, near)])
+
+
+def _is_sized_right(value: Any, near: Near) -> bool:
+    return not near.sized or type(value) is not int or abs(value) <= SMALL
+
+
+def _constants(value: Any, near: Near) -> Iterator[Change]:
+    yield from _plainly(
+        "constant of the target", [other for other in near.constants(type(value)) if _is_sized_right(other, near)]
+    )
+
+
+# Changes into what is known to be possible, and no others.
+GENTLE = (Category("seen", _seen_here), Category("elsewhere", _seen_elsewhere))
+_ALWAYS = (Category("none", _nones), *GENTLE)
+_OF_NUMBERS = (*_ALWAYS, Category("constants", _constants))
+_OF_TEXT = (
+    Category("empty", _empty),
+    Category("one", _one_character),
+    Category("spaces", _inserted("space", _SPACES)),
+    Category("letters", _inserted("letter", _LETTERS)),
+    Category("case", _cased),
+    Category("separators", _separated),
+    Category("digits", _inserted("digit", _DIGITS)),
+    Category("symbols", _inserted("symbol", _SYMBOLS)),
+    Category("marks", _inserted("mark", _MARKS)),
+    Category("repeated", _repeated),
+    Category("cut", _cut),
+    Category("joined", _joined),
+    Category("numeral", _numeral),
+    Category("lines", _lines),
+    Category("characters", _mixed_characters, endless=True),
+    Category("other type", _other_than_text),
+    *_OF_NUMBERS,
+    Category("long", _long_text, rare=True),
+)
+_OF_OCTETS = (
+    Category("empty", _empty),
+    Category("bytes", _octets),
+    Category("other type", _other_octets),
+    *_OF_NUMBERS,
+    Category("long", _long_octets, rare=True),
+)
+_OF_ITEMS = (
+    Category("empty", _emptied),
+    Category("few", _one_or_two),
+    Category("duplicates", _doubled),
+    Category("order", _reordered),
+    Category("left out", _left_out),
+    Category("replaced", _replaced),
+    Category("aliased", _aliased),
+    Category("equal numbers", _equal_numbers),
+    Category("nested", _nested_empties),
+    Category("spliced", _spliced),
+    Category("remade", _remade, endless=True),
+    Category("many", _lengthened),
+    Category("none inside", _none_inside),
+)
+_OF_SEQUENCES = (
+    *_OF_ITEMS,
+    Category("other type", _other_sequences),
+    Category("hostile", _hostile),
+    *_ALWAYS,
+    Category("lots", _lots, rare=True),
+)
+_OF_SETS = (
+    *(category for category in _OF_ITEMS if category.name not in {"duplicates", "order", "aliased"}),
+    Category("other type", _other_sets),
+    Category("hostile", _hostile),
+    *_ALWAYS,
+    Category("lots", _lots, rare=True),
+)
+_OF_MAPPINGS = (
+    Category("empty", _emptied),
+    Category("few", _few_entries),
+    Category("order", _entries_reordered),
+    Category("left out", _entries_left_out),
+    Category("more", _more_entries),
+    Category("exchanged", _values_exchanged),
+    Category("aliased", _aliased_entries),
+    Category("equal keys", _equal_keys),
+    Category("remade", _entries_remade, endless=True),
+    Category("many", _many_entries),
+    Category("other type", _other_mappings),
+    *_ALWAYS,
+)
+_OF_DATES = (Category("calendar", _dates), *_ALWAYS, Category("far", _far_dates, rare=True))
+_OF_FLOATS = (
+    Category("small", _small_floats),
+    Category("special", _special_floats),
+    Category("near", _near_floats),
+    Category("ties", _ties),
+    Category("any", _any_float, endless=True),
+    Category("far", _far_floats),
+    Category("other type", _other_than_float),
+    *_OF_NUMBERS,
+)
+_CATEGORIES: dict[type, tuple[Category, ...]] = {
+    int: (
+        Category("small", _whole_numbers),
+        Category("near", _beside),
+        Category("scaled", _scaled),
+        Category("any", _any_whole_number, endless=True),
+        Category("huge", _huge),
+        Category("other type", _other_numbers),
+        *_OF_NUMBERS,
+        Category("huge size", _huge_size, rare=True),
+    ),
+    bool: (Category("truth", _truths), Category("other type", _numbers_for_truths), *_ALWAYS),
+    float: _OF_FLOATS,
+    complex: (Category("complex", _complexes), *_ALWAYS),
+    decimal.Decimal: (Category("decimal", _decimals), *_OF_NUMBERS),
+    fractions.Fraction: (Category("fraction", _fractions), *_OF_NUMBERS),
+    str: _OF_TEXT,
+    bytes: _OF_OCTETS,
+    bytearray: _OF_OCTETS,
+    dt.date: _OF_DATES,
+    dt.datetime: (*_OF_DATES, Category("time", _times), Category("zone", _zones)),
+    dt.time: (Category("time", _times), Category("zone", _zones), *_ALWAYS),
+    dt.timedelta: (Category("duration", _durations), *_ALWAYS),
+    range: (Category("range", _ranges), *_ALWAYS),
+    OneShot: _OF_ITEMS,
+}
+_OF_ENUMS = (Category("member", _members_of), *_ALWAYS)
+_OF_CALLABLES = (Category("raising", _raising), *_ALWAYS)
+_OF_PATHS = (Category("path", _paths), *_ALWAYS)
+_OF_ARRAYS = (Category("array", _arrays), Category("other type", _other_arrays), *_ALWAYS)
+
+
+def categories_of(value: Any) -> tuple[Category, ...]:
+    """The ways to change this value, those that find most first."""
+    kind = type(value)
+    found = attempt(_CATEGORIES.get, kind)
+    if found:
+        return found  # type: ignore[no-any-return]
+    if is_array(value):
+        return _OF_ARRAYS
+    if issubclass(kind, enum.Enum):
+        return _OF_ENUMS
+    if issubclass(kind, pathlib.PurePath):
+        return _OF_PATHS
+    shape = shape_of(value)
+    if shape is None:
+        return _OF_CALLABLES if callable(value) and not isinstance(value, type) else _ALWAYS
+    by_kind = {"entries": _OF_MAPPINGS, "fields": _ALWAYS}
+    return by_kind.get(shape.kind) or (_OF_SETS if isinstance(value, (set, frozenset)) else _OF_SEQUENCES)

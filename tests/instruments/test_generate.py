@@ -1,0 +1,569 @@
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import datetime as dt
+import enum
+import math
+import os
+import pickle
+import random
+import subprocess
+import sys
+import threading
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bakeoff.instruments import generate
+from bakeoff.instruments.generate import Generated, grow
+from bakeoff.instruments.values import (
+    Arguments,
+    Fingerprints,
+    Indexed,
+    Interrupted,
+    Interrupting,
+    Items,
+    Keyed,
+    OneShot,
+    Raising,
+    Text,
+    copied,
+)
+
+SOURCE = Path(generate.__file__).parents[2]
+
+
+class Colour(enum.Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    x: int
+    y: int = 0
+
+    def __post_init__(self) -> None:
+        if self.y < 0:
+            raise ValueError("below")
+
+
+class Pair(typing.NamedTuple):
+    left: str
+    right: int
+
+
+class Stock:
+    def __init__(self, items: dict[str, int]) -> None:
+        self._items = items
+
+    def total(self) -> int:
+        return sum(self._items.values())
+
+
+class Slotted:
+    __slots__ = ("_hidden", "shown")
+
+    def __init__(self) -> None:
+        self.shown = [1]
+        self._hidden = "a"
+
+
+class Hostile:
+    """Nothing that may be done with it works."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    def __hash__(self) -> int:
+        raise RuntimeError
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        raise RuntimeError
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError
+
+    def __deepcopy__(self, memo: object) -> object:
+        raise RuntimeError
+
+    def __reduce_ex__(self, protocol: object) -> str:
+        raise RuntimeError
+
+
+def key(value: object) -> object:
+    return value[0]  # type: ignore[index]
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
+        | st.sets(st.integers() | st.text(max_size=3), max_size=4)
+    ),
+    max_leaves=12,
+)
+NOON = dt.datetime.fromisoformat("2024-03-05 12:00")
+# One value of each type that has a neighbourhood of its own, and what must be among the inputs that come of it.
+NEIGHBOURS: list[tuple[object, Callable[[typing.Any], bool]]] = [
+    (1234, lambda v: type(v) is int and v == 10**30),
+    (1234, lambda v: type(v) is int and v == -1234),
+    (1234, lambda v: v is True),
+    (True, lambda v: v is False),
+    (1.5, lambda v: type(v) is float and math.isnan(v)),
+    (1.5, lambda v: type(v) is float and math.isinf(v)),
+    (1.5, lambda v: type(v) is float and str(v) == "-0.0"),
+    (1.5, lambda v: type(v) is float and v == math.nextafter(1.5, 2)),
+    (Decimal("1.0"), lambda v: type(v) is Decimal and v.is_nan()),
+    (Fraction(1, 2), lambda v: v == Fraction(-1, 2)),
+    (1 + 1j, lambda v: v == 1 - 1j),
+    ("a-b", lambda v: v == ""),
+    ("a-b", lambda v: type(v) is str and "\xdf" in v),
+    ("a-b", lambda v: v == "A-B"),
+    ("a-b", lambda v: v == "a--b"),
+    ("a-b", lambda v: type(v) is str and "\u2028" in v),
+    ("a-b", lambda v: type(v) is str and v.endswith("\n")),
+    ("a-b", lambda v: type(v) is str and "\ud800" in v),
+    ("a-b", lambda v: type(v) is str and len(v) == 10_000),
+    ("a-b", lambda v: type(v) is Text),
+    (b"ab", lambda v: type(v) is bytes and b"\xff" in v),
+    (bytearray(b"ab"), lambda v: type(v) is bytearray and not v),
+    ([1, 2], lambda v: v == []),
+    ([1, 2], lambda v: v == [1, 2, 1]),
+    ([1, 2], lambda v: v == [1, 1, 2, 2]),
+    ([1, 2], lambda v: v == [2, 1]),
+    ([1, 2], lambda v: type(v) is list and len(v) == 50),
+    ([1, 2], lambda v: type(v) is list and len(v) == 300),
+    ([1, 2], lambda v: type(v) is list and any(part is True for part in v)),
+    ([1, 2], lambda v: type(v) is OneShot),
+    ([1, 2], lambda v: type(v) is Interrupting),
+    ([1, 2], lambda v: type(v) is Indexed),
+    ([1, 2], lambda v: type(v) is Items),
+    ([1.5, 2.5], lambda v: type(v) is list and any(type(part) is float and math.isnan(part) for part in v)),
+    ([[1], [2]], lambda v: type(v) is list and len(v) > 1 and v[0] is v[1]),
+    ([[1], [2]], lambda v: type(v) is list and [] in v),
+    ((1, 2), lambda v: v == (2, 1)),
+    ({1, 2}, lambda v: v == set()),
+    (frozenset({1, 2}), lambda v: type(v) is frozenset and len(v) == 50),
+    (collections.deque([1, 2], 3), lambda v: type(v) is collections.deque and v.maxlen == 3 and not v),
+    ({"a": 1, "b": 2}, lambda v: type(v) is dict and list(v) == ["b", "a"]),
+    ({"a": 1, "b": 2}, lambda v: v == {"a": 1}),
+    ({"a": 1, "b": 2}, lambda v: v == {"a": 2, "b": 1}),
+    ({"a": 1, "b": 2}, lambda v: type(v) is dict and len(v) > 2),
+    ({"a": 1, "b": 2}, lambda v: type(v) is collections.OrderedDict),
+    ({"a": 1, "b": 2}, lambda v: type(v) is Keyed),
+    (Colour.RED, lambda v: v is Colour.BLUE),
+    (dt.date(2024, 3, 5), lambda v: v == dt.date(2024, 2, 29)),
+    (NOON, lambda v: type(v) is dt.datetime and v.microsecond == 999_999),
+    (NOON, lambda v: type(v) is dt.datetime and v.tzinfo is not None),
+    (dt.time(1, 2), lambda v: v == dt.time(0)),
+    (dt.timedelta(1), lambda v: v == dt.timedelta(0)),
+    (range(3), lambda v: v == range(0)),
+    (Path("a/b"), lambda v: v == Path("a")),
+    (Point(1, 2), lambda v: v == Point(0, 2)),
+    (Pair("a", 1), lambda v: v == Pair("", 1)),
+    (key, lambda v: type(v) is Raising),
+    (Slotted(), lambda v: type(v) is Slotted and v.shown == []),
+    (np.array([1.0, 2.0]), lambda v: isinstance(v, np.ndarray) and v.size == 0),
+    (np.array([1.0, 2.0]), lambda v: isinstance(v, np.ndarray) and v.dtype == float and bool(np.isnan(v).any())),
+    (np.array([1.0, 2.0]), lambda v: isinstance(v, np.ndarray) and not v.flags.writeable),
+]
+
+
+def arguments_of(*values: object, **keywords: object) -> Arguments:
+    return Arguments(values, keywords)
+
+
+def firsts(value: object, limit: int = 600) -> list[Generated]:
+    return list(grow([arguments_of(value)], seed=1, limit=limit))
+
+
+def prints(inputs: Iterable[Generated]) -> list[tuple[str, bool, str]]:
+    seen = Fingerprints()
+    return [(seen.of((one.arguments.positional, one.arguments.keywords)), one.widened, one.note) for one in inputs]
+
+
+def mutable_parts(value: object) -> Iterator[int]:
+    if isinstance(value, (list, set, dict, bytearray)):
+        yield id(value)
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    for part in value if isinstance(value, (list, tuple, set)) else ():
+        yield from mutable_parts(part)
+
+
+@pytest.fixture
+def loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in a neighbourhood is swallowed as a foreign one would be; here it is not."""
+    monkeypatch.setattr(generate, "_until_it_raises", lambda changes: changes)
+
+
+# ── what comes, whatever goes in ──
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(PLAIN, PLAIN), min_size=1, max_size=3), st.integers(0, 5))
+def test_inputs_are_new_and_all_different(pairs: list[tuple[object, object]], seed: int) -> None:
+    examples = [arguments_of(*pair) for pair in pairs]
+    before = Fingerprints().of([example.positional for example in examples])
+    given_parts = {part for example in examples for part in mutable_parts(example.positional)}
+    grown = list(grow(examples, seed=seed, limit=80))
+    seen = [fingerprint for fingerprint, _, _ in prints(grown)]
+    assert len(set(seen)) == len(seen)
+    assert not set(seen) & {text for text, _, _ in prints(Generated(one, False, "") for one in examples)}
+    parts = [set(mutable_parts(one.arguments.positional)) for one in grown]
+    assert not given_parts & set().union(*parts)
+    assert sum(map(len, parts)) == len(set().union(*parts))
+    assert Fingerprints().of([example.positional for example in examples]) == before
+
+
+@settings(max_examples=20)
+@given(PLAIN, st.integers())
+def test_the_same_seed_gives_the_same(value: object, seed: int) -> None:
+    state = random.getstate()
+    again = [prints(grow([arguments_of(copy.deepcopy(value))], seed=seed, limit=60)) for _ in range(2)]
+    assert again[0] == again[1]
+    assert random.getstate() == state
+
+
+def test_another_seed_gives_others() -> None:
+    one, other = (prints(grow([arguments_of([1, 2], "ab")], seed=seed, limit=400)) for seed in (1, 2))
+    assert one != other
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from bakeoff.instruments.generate import grow
+from bakeoff.instruments.values import Arguments, Fingerprints
+class Thing:
+    def __init__(self): self.tags = {"x", "yy", "zzz"}
+examples = [
+    Arguments(({"a", "b", "cc"}, {"k": {1, "1"}}, Thing()), {}),
+    Arguments((set(), {}, Thing()), {"w": frozenset("xyz")}),
+]
+prints = Fingerprints()
+print(ascii([(prints.of((one.arguments.positional, one.arguments.keywords)), one.note)
+             for one in grow(examples, seed=3, limit=300)]))
+"""
+
+
+def test_nothing_hangs_on_the_hash_seed() -> None:
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(SOURCE)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(answers) == 1
+
+
+def test_at_most_as_many_as_asked() -> None:
+    assert len(list(grow([arguments_of("abc", [1])], seed=0, limit=7))) == 7
+
+
+def test_few_possible_inputs_come_to_an_end() -> None:
+    assert 0 < len(list(grow([arguments_of(True)], seed=0, limit=100_000))) < 100
+
+
+@pytest.mark.usefixtures("loud")
+@pytest.mark.parametrize(("value", "wanted"), NEIGHBOURS)
+def test_neighbourhoods(value: object, wanted: Callable[[object], bool]) -> None:
+    grown = grow([arguments_of(value)], seed=1, limit=900)
+    assert any(wanted(near) for one in grown for near in one.arguments.positional)
+
+
+@settings(max_examples=30)
+@given(st.lists(PLAIN, min_size=1, max_size=3))
+def test_neighbourhoods_of_plain_values_raise_nothing(values: list[object]) -> None:
+    """But where members of a set or keys of a dict would have to be hashable and are not."""
+    raised: list[Exception] = []
+
+    def followed(changes: Iterator[object]) -> Iterator[object]:
+        try:
+            yield from changes
+        except Exception as error:  # noqa: BLE001
+            raised.append(error)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generate, "_until_it_raises", followed)
+        list(grow([arguments_of(*values)], seed=0, limit=150))
+    assert [error for error in raised if "unhashable" not in str(error)] == []
+
+
+def test_the_first_hundred_hold_every_category_for_every_argument() -> None:
+    notes = [one.note for one in itertools_first(100)]
+    for slot in ("[0]", "[1]"):
+        for wanted in (
+            "empty",
+            "one",
+            "duplicates",
+            "reversed",
+            "left out",
+            "remade",
+            "iterator",
+            "None",
+            "breaks off",
+        ):
+            assert any(wanted in note and slot in note for note in notes), (slot, wanted)
+
+
+def itertools_first(count: int) -> list[Generated]:
+    return list(grow([arguments_of([1, 2, 3], ["a", "b"])], seed=1, limit=count))
+
+
+# ── what leaves the types that were seen ──
+
+
+def widened(one: Iterable[Generated], wanted: Callable[[tuple[object, ...]], bool]) -> set[bool]:
+    return {each.widened for each in one if wanted(each.arguments.positional)}
+
+
+def test_none_is_wider_unless_it_was_seen_or_declared() -> None:
+    def optional(value: int | None) -> None: ...
+
+    def old_style(value: typing.Optional[int]) -> None: ...  # noqa: UP045
+
+    def by_default(value=None): ...
+
+    def is_none(positional: tuple[object, ...]) -> bool:
+        return positional == (None,)
+
+    assert widened(firsts(3), is_none) == {True}
+    assert widened(grow([arguments_of(3)], optional, seed=1, limit=100), is_none) == {False}
+    assert widened(grow([arguments_of(3)], old_style, seed=1, limit=100), is_none) == {False}
+    assert widened(grow([arguments_of(3)], by_default, seed=1, limit=100), is_none) == {False}
+    seen = [arguments_of(3, 1), arguments_of(None, 1)]
+    assert widened(grow(seen, seed=1, limit=200), lambda p: p == (None, 2)) == {False}
+
+
+def test_iterators_are_wider_unless_iterables_are_declared() -> None:
+    def declared(values: Iterable[int]) -> None: ...
+
+    def is_iterator(positional: tuple[object, ...]) -> bool:
+        return type(positional[0]) is OneShot and all(type(part) is int for part in positional[0].values)
+
+    assert widened(firsts([1, 2]), is_iterator) == {True}
+    once = [one for one in grow([arguments_of([1, 2])], declared, seed=1, limit=80) if one.note == "iterator in [0]"]
+    assert [one.widened for one in once] == [False]
+    seen = grow([arguments_of(iter([1])), arguments_of([2])], seed=1, limit=80)
+    assert {one.widened for one in seen if one.note == "iterator in [0]"} == {False}
+
+
+def test_other_numbers_and_subclasses_are_wider() -> None:
+    for one in firsts(1234):
+        (value,) = one.arguments.positional
+        assert one.widened == (type(value) is not int), one
+
+
+def test_what_was_seen_in_one_call_is_not_wider_in_another() -> None:
+    examples = [arguments_of(1, "a"), arguments_of("b", 2.5)]
+    assert widened(grow(examples, seed=1, limit=300), lambda p: p == ("b", "a")) == {False}
+
+
+def test_a_size_is_not_made_huge() -> None:
+    def repeated(text: str, count: int) -> None: ...
+
+    def total(text: str, number: int) -> None: ...
+
+    def huge(one: Generated) -> bool:
+        return any(type(value) is int and abs(value) > 10**9 for value in one.arguments.positional)
+
+    sizes = [one for one in grow([arguments_of("a", 3)], repeated, seed=1, limit=1000) if huge(one)]
+    assert all(one.widened for one in sizes)
+    assert any(huge(one) for one in grow([arguments_of("a", 3)], total, seed=1, limit=100) if not one.widened)
+
+
+# ── what the target says of itself ──
+
+
+def test_annotations_alone_are_enough() -> None:
+    def target(
+        text: str, pairs: list[tuple[str, int]], *, where: Point, kind: Colour, most: int | None = None
+    ) -> None: ...
+
+    grown = list(grow([], target, seed=1, limit=300))
+    assert grown[0].note == "from annotations"
+    assert len(grown) == 300
+    assert {type(one.arguments.keywords.get("where")) for one in grown if not one.widened} == {Point}
+
+
+def test_without_examples_and_annotations_there_is_nothing() -> None:
+    def target(text, count: int) -> None: ...
+
+    assert list(grow([], target, seed=1, limit=10)) == []
+    assert list(grow([], seed=1, limit=10)) == []
+    assert list(grow([], print, seed=1, limit=10)) == []
+
+
+def test_annotations_that_lead_nowhere_are_ignored() -> None:
+    def target(text: NotThere, count: int) -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    assert len(list(grow([arguments_of("a", 1)], target, seed=1, limit=50))) == 50
+
+
+def test_defaults_are_left_out_and_passed_and_varied() -> None:
+    def target(text, sep="-", *, lower=True): ...
+
+    grown = [one.arguments for one in grow([arguments_of("ab", "+")], target, seed=1, limit=400)]
+    assert arguments_of("ab") in grown
+    assert arguments_of("ab", "+", lower=True) in grown
+    assert arguments_of("ab", "+", lower=False) in grown
+    assert arguments_of("ab", sep="+") in grown
+    assert arguments_of(text="ab", sep="+") in grown
+
+
+def test_constants_of_the_target_are_tried() -> None:
+    def target(values, text):
+        return len(values) > 37 or text == "needle" or values[0] == 1_000_003
+
+    inputs = grow([arguments_of([5, 6], "x")], target, seed=1, limit=600)
+    grown = [one.arguments.positional for one in inputs if len(one.arguments.positional) == 2]
+    assert {36, 37, 38} <= {len(values) for values, _ in grown if type(values) is list}
+    assert any(text == "needle" for _, text in grown)
+    assert {1_000_002, 1_000_003, 1_000_004} <= {
+        part for values, _ in grown if type(values) is list for part in values if type(part) is int
+    }
+
+
+def test_arguments_of_several_calls_are_recombined() -> None:
+    examples = [arguments_of("one", [1]), arguments_of("two", [2])]
+    grown = [one.arguments for one in grow(examples, seed=1, limit=200)]
+    assert arguments_of("one", [2]) in grown
+    assert arguments_of("two", [1]) in grown
+
+
+def test_arguments_meet() -> None:
+    grown = [one.arguments.positional for one in grow([arguments_of([4, 5], [6], 9)], seed=1, limit=200)]
+    assert any(one is other and type(one) is list for one, other, _ in grown)
+    assert {1, 2, 3} <= {size for one, _, size in grown if one == [4, 5]}
+
+
+def test_a_receiver_is_changed_gently() -> None:
+    examples = [arguments_of(Stock({"a": 1, "b": 2}))]
+    grown = list(grow(examples, Stock.total, seed=1, limit=100))
+    assert len(grown) == 100
+    for one in grown:
+        (receiver,) = one.arguments.positional or one.arguments.keywords.values()
+        assert type(receiver) is Stock
+        assert type(receiver._items) is dict
+    assert any(one.arguments.positional[0]._items == {} for one in grown)
+
+
+def test_a_class_says_what_cannot_be() -> None:
+    for one in firsts(Point(1, 2)):
+        (point,) = one.arguments.positional
+        assert type(point) is not Point or type(point.y) is not int or point.y >= 0
+
+
+# ── values that do not behave ──
+
+
+def test_hostile_values_stop_nothing() -> None:
+    lock = threading.Lock()
+    example = arguments_of(Hostile(), [Hostile(), 1], {"a": Hostile()}, (lock, "a"), (part for part in ()), Hostile)
+    grown = list(grow([example], seed=1, limit=300))
+    assert len(grown) == 300
+    assert any(one.arguments.positional[3] == (lock, "") for one in grown)
+
+
+def test_values_without_end_stop_nothing() -> None:
+    endless: list[object] = [1]
+    endless.append(endless)
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert len(list(grow([arguments_of(endless, 1), arguments_of(deep, 2)], seed=1, limit=100))) == 100
+    while deep:
+        deep = deep[0]  # type: ignore[assignment]
+
+
+def test_what_is_generated_can_be_pickled() -> None:
+    example = arguments_of([1, 2], {"a": "b"}, "c", 1234, 1.5, key, Colour.RED, b"d", (1, 2))
+    for one in grow([example], seed=1, limit=1_000):
+        if "keys view" not in one.note:
+            again = pickle.loads(pickle.dumps(one.arguments))
+            assert Fingerprints().of(again.positional) == Fingerprints().of(one.arguments.positional)
+
+
+def test_our_own_values_do_what_they_say() -> None:
+    once = OneShot([1, 2])
+    assert (list(once), list(once)) == ([1, 2], [])
+    taken = []
+    with pytest.raises(Interrupted):
+        taken.extend(part for part in map(taken.append, Interrupting([1, 2, 3], 2)) if part)
+    assert taken == [1, 2]
+    assert list(Indexed([1, 2])) == [1, 2]
+    assert dict(Keyed({"a": 1})) == {"a": 1}
+    raising = Raising(len, 1)
+    assert raising("ab") == 2
+    with pytest.raises(Interrupted, match="at call 2"):
+        raising("ab")
+
+
+# ── copies and fingerprints ──
+
+
+@given(PLAIN)
+def test_a_copy_is_the_same_and_shares_nothing_that_changes(value: object) -> None:
+    made = copied([value, value])
+    assert Fingerprints().of(made) == Fingerprints().of([value, value])
+    assert not set(mutable_parts(made)) & set(mutable_parts([value]))
+
+
+@given(PLAIN, PLAIN)
+def test_fingerprints_differ_where_values_do(one: object, other: object) -> None:
+    assert (Fingerprints().of(one) == Fingerprints().of(other)) == (exactly(one) == exactly(other))
+
+
+def exactly(value: object) -> object:
+    if isinstance(value, dict):
+        return "dict", [(exactly(name), exactly(part)) for name, part in value.items()]
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__, [exactly(part) for part in value]
+    if isinstance(value, set):
+        return "set", sorted((exactly(part) for part in value), key=repr)
+    return type(value).__name__, repr(value)
+
+
+def test_what_a_memo_knows_stays_alive() -> None:
+    """It goes by identity: a new object with the identity of a dead one would be given the copy of that."""
+    values: list[object] = [Items([1]), Stock({"a": 1}), Items([2])]
+    memo: dict[int, typing.Any] = {}
+    copied(values, memo)
+    assert set(memo) <= {id(memo), *map(id, [values, *values, *memo[id(memo)]])}
+
+
+def test_sharing_is_told() -> None:
+    part: list[int] = []
+    assert Fingerprints().of([part, part]) != Fingerprints().of([[], []])
+    made = copied([part, part])
+    assert made[0] is made[1]
+
+
+def test_what_cannot_be_copied_is_kept_and_the_rest_is_copied() -> None:
+    lock = threading.Lock()
+    stock = Stock({"a": 1})
+    stock.lock = lock  # type: ignore[attr-defined]
+    made = copied(stock)
+    assert made.lock is lock
+    assert made._items == {"a": 1}
+    assert made._items is not stock._items
