@@ -789,6 +789,11 @@ def _nones(value: Any, near: Near) -> Iterator[Change]:
         yield Change("None", None)
 
 
+def _falsy(value: None, near: Near) -> Iterator[Change]:
+    """Where something may be missing, what is there and counts as false is easily taken for it."""
+    yield from _plainly("false, not None", (0, False, "", 0.0, []))
+
+
 def _seen_here(value: Any, near: Near) -> Iterator[Change]:
     yield from _plainly("seen in another call", near.here)
 
@@ -903,6 +908,7 @@ _CATEGORIES: dict[type, tuple[Category, ...]] = {
         *_OF_NUMBERS,
         Category("huge size", _huge_size, rare=True),
     ),
+    type(None): (Category("false", _falsy), *_ALWAYS),
     bool: (Category("truth", _truths), Category("other type", _numbers_for_truths), *_ALWAYS),
     float: _OF_FLOATS,
     complex: (Category("complex", _complexes), *_ALWAYS),
