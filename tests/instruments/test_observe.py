@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import io
 import itertools
+import json
+import os
 import sys
 import types
 
 import pytest
 
-from bakeoff.instruments.observe import OutOfTime, observe, within
+from bakeoff.instruments.observe import LAZY, OutOfTime, Thrown, observe, within
 from bakeoff.instruments.worlds import Callee
 
 
@@ -39,6 +44,159 @@ def test_what_is_put_off_is_done(items):
     assert (found.is_lazy, found.value, found.stage) == (True, [1, 2], "iteration")
 
 
+@pytest.mark.parametrize(
+    "items",
+    [
+        *(iter("ab"), iter("éb"), iter(b"ab"), iter(bytearray(b"ab")), iter({1: 2}.values()), iter({1: 2}.items())),
+        *(reversed([1]), reversed({1: 2}), iter(collections.deque([1])), iter(int, 1), iter(range(1 << 70))),
+    ],
+)
+def test_iterators_of_python_are_all_of_one_kind(items):
+    assert isinstance(items, LAZY)
+    found = seen(lambda: items, most_items=3)
+    assert (found.is_lazy, found.kind, found.facts()["kind"]) == (True, "iterator", "iterator")
+
+
+class Countdown:
+    """A project's own iterator."""
+
+    def __init__(self, start):
+        self.left = start
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.left == 0:
+            raise StopIteration
+        self.left -= 1
+        return self.left
+
+
+class TestOwnIterators:
+    def test_they_are_drained_and_keep_their_kind(self):
+        found = seen(lambda: Countdown(3))
+        assert (found.is_lazy, found.value, found.stage, found.kind) == (True, [2, 1, 0], "iteration", "Countdown")
+        assert seen(lambda: [2, 1, 0]).kind == ""
+
+    def test_only_as_much_as_is_asked_for(self):
+        endless = Countdown(-1)
+        assert seen(lambda: endless, most_items=2).value == [-2, -3]
+        assert endless.left == -3
+
+    def test_an_error_in_them_is_one_of_the_iteration(self):
+        class Failing(Countdown):
+            def __next__(self):
+                raise KeyError("x")
+
+        found = seen(lambda: Failing(1))
+        assert (found.ending, found.stage, found.value) == ("raised", "iteration", [])
+
+    def test_what_is_more_than_an_iterator_is_left_alone(self):
+        class Reader(Countdown):
+            def read(self):
+                return "all"
+
+        class Restarting(Countdown):
+            def __iter__(self):
+                return Countdown(1)
+
+        class Broken(Countdown):
+            def __iter__(self):
+                raise TypeError("no")
+
+        class Text(io.StringIO):
+            pass
+
+        for value in (Reader(1), Restarting(1), Broken(1), Text("a\nb"), io.StringIO("a\nb"), [1], "ab"):
+            found = seen(lambda value=value: value)
+            assert (found.value is value, found.is_lazy, found.kind, found.stage) == (True, False, "", "call")
+
+    def test_classes_that_cannot_be_hashed(self):
+        class Meta(type):
+            __hash__ = None
+
+            def __eq__(cls, other):
+                raise ZeroDivisionError
+
+        value = Meta("Odd", (), {})()
+        assert seen(lambda: value).value is value
+
+
+class TestWhatIsEntered:
+    def test_its_whole_body_runs(self):
+        @contextlib.contextmanager
+        def target(items):
+            items.append("in")
+            try:
+                yield items
+            finally:
+                items.append("out")
+
+        found = seen(target, [])
+        assert found.arguments == (["in", "out"],)
+        assert found.value is found.arguments[0]
+        assert (found.ending, found.stage, found.kind, found.is_entered) == (
+            "returned",
+            "exit",
+            "context manager",
+            True,
+        )
+        assert not found.is_lazy
+
+    def test_asynchronous_ones_too(self):
+        @contextlib.asynccontextmanager
+        async def target(items):
+            yield items.append("in") or 1
+            items.append("out")
+
+        found = seen(target, [])
+        assert (found.value, found.arguments, found.stage, found.is_entered) == (1, (["in", "out"],), "exit", True)
+        found = seen(target, [], thrown=True)
+        assert (found.arguments, type(found.error)) == ((["in"],), Thrown)
+
+    def test_whether_it_fails_at_entry_or_at_exit(self):
+        @contextlib.contextmanager
+        def target(where):
+            if where == "entry":
+                raise ValueError
+            yield 1
+            raise ValueError
+
+        for where in ("entry", "exit"):
+            found = seen(target, where)
+            assert (found.ending, found.stage) == ("raised", where)
+
+    def test_leaving_it_by_an_error_shows_what_it_does_about_it(self):
+        @contextlib.contextmanager
+        def passing(done):
+            try:
+                yield
+            finally:
+                done.append("out")
+
+        @contextlib.contextmanager
+        def careless(done):
+            yield
+            done.append("out")
+
+        found = seen(passing, [], thrown=True)
+        assert (found.ending, type(found.error), found.deliberate) == ("raised", Thrown, True)
+        assert found.arguments == (["out"],)
+        assert seen(careless, [], thrown=True).arguments == ([],)
+        found = seen(contextlib.contextmanager(swallowing), thrown=True)
+        assert (found.ending, found.stage) == ("returned", "exit")
+
+    def test_throwing_makes_no_difference_to_others(self):
+        assert seen(lambda: [1], thrown=True).value == [1]
+        assert seen(lambda: iter([1]), thrown=True).value == [1]
+
+
+def swallowing():
+    with contextlib.suppress(Thrown):
+        yield
+
+
 def test_only_as_much_as_is_asked_for():
     taken = []
 
@@ -60,7 +218,16 @@ def test_coroutines_run_to_their_end():
         yield 2
 
     assert seen(target, 1).value == 2
-    assert seen(stream).value == [1, 2]
+    found = seen(stream)
+    assert (found.value, found.is_lazy, found.kind) == ([1, 2], True, "asynchronous iterator")
+
+
+def test_a_coroutine_that_fails_leaves_no_result():
+    async def target():
+        raise ValueError("x")
+
+    found = seen(target)
+    assert (found.ending, found.stage, found.value) == ("raised", "iteration", None)
 
 
 def test_whether_an_error_comes_from_the_call_or_from_what_was_put_off():
@@ -85,6 +252,18 @@ def test_an_error_that_somebody_raised_is_told_from_an_operation_that_failed():
     assert seen(meant, []).deliberate
     assert not seen(lambda value: value[0], []).deliberate
     assert not seen(int, "x").deliberate
+
+
+def test_an_error_is_meant_where_the_project_raised_it():
+    def meant():
+        raise ValueError("x")
+
+    here = os.path.dirname(__file__)
+    assert seen(meant, project=here).deliberate
+    assert seen(meant, project=here + os.sep).deliberate
+    assert not seen(meant, project=here[:-1]).deliberate
+    assert seen(json.loads, "x").deliberate
+    assert not seen(json.loads, "x", project=here).deliberate
 
 
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, ExceptionGroup("x", [ValueError()])])

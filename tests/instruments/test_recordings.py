@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
+import copy
 import importlib
+import importlib.util
+import inspect
+import logging
+import pickle
 import sys
 import threading
 import types
+import warnings
 from pathlib import Path
 
 import pytest
@@ -88,7 +95,10 @@ class TestBytes:
 
 
 MODULE = """
+import contextlib
 import functools
+import logging
+import warnings
 
 def double(items, *, by=2):
     items.append(0)
@@ -107,13 +117,90 @@ def walk(items):
 async def later(number):
     return number + 1
 
+class Pause:
+    def __await__(self):
+        yield
+
+async def waiting():
+    await Pause()
+
 async def stream(count):
     for number in range(count):
         yield number
 
+async def talk(notes):
+    try:
+        while True:
+            try:
+                notes.append((yield len(notes)))
+            except KeyError:
+                notes.append("caught")
+    finally:
+        notes.append("closed")
+
+def old(value):
+    warnings.warn("old", DeprecationWarning, stacklevel=2)
+    logging.getLogger("recorded").warning("old", stacklevel=2)
+    return value
+
+def old_items(value):
+    warnings.warn("old", DeprecationWarning, stacklevel=2)
+    yield value
+
+def countdown(start):
+    return reversed(range(start))
+
 @functools.lru_cache
 def cached(number):
     return number
+
+class Command:
+    def __init__(self, function): self.function, self.opened = function, []
+    def __call__(self, *arguments): return self.function(*arguments)
+    def __len__(self): return 3
+    def __iter__(self): return iter("abc")
+    def __contains__(self, item): return item == "a"
+    def __getitem__(self, place): return "abc"[place]
+    def __setitem__(self, place, item): self.opened.append((place, item))
+    def __eq__(self, other): return type(other) is Command and other.function is self.function
+    def __hash__(self): return 7
+    def __repr__(self): return "Command()"
+    def __enter__(self): self.opened.append("in"); return self
+    def __exit__(self, *_): self.opened.append("out")
+
+@Command
+def command(value):
+    return value
+
+@Command
+def old_command(value):
+    warnings.warn("old", DeprecationWarning, stacklevel=3)
+    return value
+
+assert isinstance(command, Command)
+
+class Plain:
+    def __call__(self, value): return value
+
+plain = Plain()
+
+class Unhashable:
+    __hash__ = None
+    def __call__(self, value): return value
+
+unhashable = Unhashable()
+
+class Bound:
+    "Gives something of its own as a method."
+    def __init__(self, function): self.function = function
+    def __call__(self, *arguments): return self.function(*arguments)
+    def __get__(self, instance, owner=None): return functools.partial(self, instance)
+
+class Holder:
+    @Bound
+    def own(self, by): return by
+    @functools.lru_cache
+    def cached(self, by): return by
 
 class Box:
     def __init__(self, size): self.size = size
@@ -134,6 +221,7 @@ if True:
         pass
 
 made_here = functools.partial(double, by=3)
+made_of_another = functools.wraps(double)(lambda number: number)
 TABLE = {"double": double}
 """
 
@@ -148,6 +236,7 @@ def listening(tmp_path: Path):
     def listen(name: str, **options):
         tape = Tape(**options)
         tape.test = "a test"
+        sys.modules.pop("recorded_module", None)
         tape.listen("recorded_module", name)
         importlib.invalidate_caches()
         return tape, importlib.import_module("recorded_module")
@@ -155,6 +244,13 @@ def listening(tmp_path: Path):
     yield listen
     sys.modules.pop("recorded_module", None)
     sys.meta_path[:], sys.path[:] = finders, path
+
+
+class Hundred:
+    """Makes its items one after the other, by what is called `made` here."""
+
+    def __iter__(self):
+        return (sys.modules[__name__].made() for _ in range(100))
 
 
 def arguments(tape: Tape):
@@ -225,6 +321,39 @@ class TestTape:
         assert asyncio.run(all_of()) == [0, 1, 2]
         assert tape.count == 1
 
+    def test_what_an_asynchronous_generator_gave(self, listening):
+        tape, module = listening("stream")
+
+        async def both():
+            return [number async for number in module.stream(2)], await anext(module.stream(5))
+
+        assert asyncio.run(both()) == ([0, 1], 0)
+        first, second = tape.kept()
+        assert recordings.loads(first["seen"])[:2] == ("yielded", [0, 1])
+        assert second["seen"] is None
+
+    def test_asynchronous_generators_are_used_as_before(self, listening):
+        tape, module = listening("talk")
+        notes: list = []
+
+        async def talked():
+            talk = module.talk(notes)
+            given = [await anext(talk), await talk.asend("x"), await talk.athrow(KeyError("y"))]
+            await talk.aclose()
+            with pytest.raises(StopAsyncIteration):
+                await anext(talk)
+            return given
+
+        assert asyncio.run(talked()) == [0, 1, 2]
+        assert notes == ["x", "caught", "closed"]
+        assert arguments(tape) == [(([],), {})]
+
+    def test_what_is_closed_in_another_context_makes_no_noise(self, listening):
+        _, module = listening("waiting")
+        waiting = module.waiting()
+        contextvars.copy_context().run(waiting.send, None)
+        waiting.close()
+
     def test_methods_of_each_kind(self, listening):
         tape, module = listening("Box.grow")
         box = module.Box(1)
@@ -241,12 +370,41 @@ class TestTape:
             ("cached", lambda module: (module.cached(3), module.cached.cache_info())),
             ("hidden", lambda module: module.hidden(3)),
             ("made_here", lambda module: module.made_here([3])),
+            ("made_of_another", lambda module: module.made_of_another([3])),
         ],
     )
     def test_what_is_no_plain_function(self, listening, name: str, use):
         tape, module = listening(name)
         use(module)
         assert tape.count == 1
+
+    @pytest.mark.parametrize("name", ["old", "old_items", "old_command"])
+    def test_the_caller_is_found_past_the_recorder(self, listening, name: str):
+        _, module = listening(name)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            found = getattr(module, name)(1)
+            found = list(found) if name == "old_items" else [found]
+        assert found == [1]
+        assert [warning.filename for warning in warned] == [__file__]
+
+    def test_who_logs_is_found_past_the_recorder(self, listening, caplog: pytest.LogCaptureFixture):
+        _, module = listening("old")
+        with caplog.at_level(logging.WARNING), pytest.warns(DeprecationWarning, match="old"):
+            module.old(1)
+        assert [record.pathname for record in caplog.records] == [__file__]
+
+    def test_a_class_stays_a_class(self, listening):
+        tape, module = listening("Box")
+        assert isinstance(module.Box, type)
+        assert isinstance(module.Box(1), module.Box)
+        assert issubclass(type("Larger", (module.Box,), {}), module.Box)
+        assert (tape.count, tape.kept()) == (0, [])
+
+    def test_of_an_iterator_nobody_knows_what_it_gives(self, listening):
+        tape, module = listening("countdown")
+        assert list(module.countdown(2)) == [1, 0]
+        assert [(call["arguments"] is None, call["seen"]) for call in tape.kept()] == [(False, None)]
 
     def test_a_setter_is_not_the_target(self, listening):
         tape, module = listening("Box.twice")
@@ -271,12 +429,93 @@ class TestTape:
             module.double([1] * 2 ** min(size, 10))
         assert len(tape.kept()) <= 12
         tape, module = listening("double", size=1000)
-        with contextlib.suppress(KeyError):
-            del sys.modules["recorded_module"]
-        module = importlib.import_module("recorded_module")
         module.double(list(range(5000)))
         assert tape.kept() == []
         assert list(tape.uncopied.values()) == [1]
+
+    def test_what_calls_give_counts_towards_the_size(self, listening):
+        tape, module = listening("double", size=1 << 16, each=200)
+        for size in range(200, 400):
+            module.double([size, *range(300)], by=size)
+        kept = tape.kept()
+        assert 0 < sum(len(call["arguments"]) + len(call["seen"] or b"") for call in kept) <= 1 << 16
+        assert all(len(call["seen"] or b"") <= 1 << 11 for call in kept)
+
+    def test_the_size_of_what_goes_is_free_again(self, listening):
+        tape, module = listening("double", size=1 << 16)
+        for number in range(10_000):
+            module.double([number, *range(140)])
+        assert all(call["seen"] is not None for call in tape.kept())
+        assert tape.uncopied == {}
+
+    def test_large_items_of_a_generator_are_not_held(self, listening, monkeypatch: pytest.MonkeyPatch):
+        tape, module = listening("walk", size=1 << 16)
+        alive: list = []
+
+        class Item:
+            def __init__(self):
+                self.weight = bytes(1000)
+                alive.append(1)
+
+            def __del__(self):
+                alive.pop()
+
+            def __reduce__(self):
+                return bytes, (self.weight,)
+
+        monkeypatch.setattr(sys.modules[__name__], "made", Item, raising=False)
+        most = 0
+        for _ in module.walk(Hundred()):
+            most = max(most, len(alive))
+        assert most < 10
+        assert [call["seen"] for call in tape.kept()] == [None]
+
+    def test_equal_calls_are_not_all_written(self, listening, monkeypatch: pytest.MonkeyPatch):
+        tape, module = listening("countdown")
+        written: list = []
+        dumps = recordings.dumps
+        monkeypatch.setattr(recordings, "dumps", lambda *given: written.append(1) or dumps(*given))
+        large = 1 << 400_000
+        for _ in range(2000):
+            with contextlib.suppress(OverflowError):
+                module.countdown(large)
+        assert len(written) < 300
+        assert [call["weight"] for call in tape.kept()] == [2000]
+
+    def test_what_cannot_be_written_is_not_tried_each_time_and_yet_counted(
+        self, listening, monkeypatch: pytest.MonkeyPatch
+    ):
+        tape, module = listening("hidden")
+        tried: list = []
+
+        class Bad:
+            def __reduce__(self):
+                tried.append(1)
+                raise ZeroDivisionError("no")
+
+        for _ in range(2000):
+            module.hidden(Bad())
+        assert len(tried) < 300
+        assert tape.uncopied == {"ZeroDivisionError: no": 2000}
+
+    def test_a_rare_call_among_many_equal_ones_is_kept(self, listening):
+        tape, module = listening("hidden")
+        for number in range(900):
+            module.hidden(7 if number == 899 else 5)
+        assert sorted(call[0] for call in arguments(tape)) == [(5,), (7,)]
+        assert sum(call["weight"] for call in tape.kept()) == 900
+
+    def test_the_choice_is_even(self, listening):
+        chosen: list[int] = []
+        for seed in range(60):
+            tape, module = listening("hidden", each=10, seed=seed)
+            for number in range(128, 256):
+                module.hidden(number)
+            assert sum(call["weight"] for call in tape.kept()) == pytest.approx(128)
+            chosen += [call[0][0] for call in arguments(tape)]
+        quarters = [sum(number // 32 == quarter for number in chosen) for quarter in range(4, 8)]
+        # 150 each; the standard deviation is 10.
+        assert all(100 < count < 200 for count in quarters)
 
     def test_equal_calls_are_kept_once(self, listening):
         tape, module = listening("double")
@@ -286,6 +525,154 @@ class TestTape:
         (call,) = tape.kept()
         assert call["tests"] == ["a test", "another"]
         assert call["weight"] == 2
+
+
+class TestWhatIsNoPlainFunction:
+    def test_it_is_used_as_before(self, listening):
+        tape, module = listening("command")
+        command = module.command
+        assert command(3) == 3
+        assert command.__call__(4) == 4
+        assert isinstance(command, module.Command)
+        assert (len(command), list(command), command[1], "a" in command, "b" in command) == (
+            3,
+            [*"abc"],
+            "b",
+            True,
+            False,
+        )
+        assert (repr(command), str(command), hash(command), bool(command)) == ("Command()", "Command()", 7, True)
+        command[1] = "x"
+        with command as entered:
+            assert entered is command
+        assert command.opened == [(1, "x"), "in", "out"]
+        command.note = 1
+        assert vars(command)["note"] == command.note == 1
+        del command.note
+        assert not hasattr(command, "note")
+        assert tape.count == 2
+
+    def test_it_equals_what_it_stands_for_and_itself(self, listening):
+        _, module = listening("command")
+        command = module.command
+        same = module.Command(command.function)
+        assert command == command
+        assert command == same
+        assert same != module.Command(print)
+        assert {command: 1}[same] == 1
+        assert command != 1
+
+    def test_it_can_only_do_what_its_type_can(self, listening):
+        _, module = listening("plain")
+        assert hash(module.plain) == hash(module.plain)
+        for use in (len, iter, int):
+            with pytest.raises(TypeError):
+                use(module.plain)
+        assert not hasattr(module.plain, "__get__")
+        _, module = listening("unhashable")
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(module.unhashable)
+
+    def test_what_it_wraps_is_what_it_wrapped_before(self, listening):
+        _, module = listening("cached")
+        assert module.cached.__wrapped__(3) == 3
+        assert module.cached.cache_info().misses == 0
+        assert type(inspect.unwrap(module.cached)) is types.FunctionType
+        assert module.cached.__name__ == "cached"
+        assert module.cached.__module__ == "recorded_module"
+
+    def test_it_can_be_copied_and_written(self, listening):
+        _, module = listening("cached")
+        assert pickle.loads(pickle.dumps(module.cached)) is module.cached
+        assert copy.copy(module.cached) is module.cached
+        _, module = listening("plain")
+        assert type(pickle.loads(pickle.dumps(module.plain))) is module.Plain
+        assert type(copy.deepcopy(module.plain)) is module.Plain
+
+    def test_as_a_method_it_is_what_it_makes_of_itself(self, listening):
+        tape, module = listening("Holder.own")
+        holder = module.Holder()
+        assert isinstance(holder.own, module.functools.partial)
+        assert holder.own(3) == 3
+        ((receiver, by), _) = arguments(tape)[0]
+        assert (type(receiver), by) == (module.Holder, 3)
+        tape, module = listening("Holder.cached")
+        holder = module.Holder()
+        assert type(holder.cached) is types.MethodType
+        assert holder.cached(3) == 3
+        assert tape.count == 1
+
+
+PROJECT = {
+    "src/acme/tools/m.py": "def f(x): return x\n",
+    "src/acme/tools/__init__.py": "def f(x): return [x]\n",
+    "src/acme/other/m.py": "def f(x): return (x,)\n",
+}
+
+
+class TestFiles:
+    """The target's file is known, and not its name."""
+
+    @pytest.fixture
+    def project(self, tmp_path: Path):
+        for path, text in PROJECT.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        finders, path, modules = sys.meta_path[:], sys.path[:], set(sys.modules)
+        yield tmp_path
+        for name in set(sys.modules) - modules:
+            del sys.modules[name]
+        sys.meta_path[:], sys.path[:] = finders, path
+        importlib.invalidate_caches()
+
+    @pytest.mark.parametrize(
+        ("root", "name"),
+        [("src", "acme.tools.m"), ("src/acme", "tools.m"), ("src/acme/tools", "m"), ("", "src.acme.tools.m")],
+    )
+    def test_it_records_under_whatever_name_it_is_imported(self, project: Path, root: str, name: str):
+        sys.path.insert(0, str(project / root))
+        tape = Tape()
+        tape.listen("nothing.like.it", "f", str(project / "src/acme/tools/m.py"))
+        assert importlib.import_module(name).f(1) == 1
+        assert (tape.count, tape.modules) == (1, [name])
+
+    def test_by_two_names(self, project: Path):
+        sys.path[:0] = [str(project / "src"), str(project / "src/acme/tools")]
+        tape = Tape()
+        tape.listen("m", "f", str(project / "src/acme/tools/m.py"))
+        for name in ("m", "acme.tools.m", "m"):
+            importlib.import_module(name).f(1)
+        assert (tape.count, tape.modules) == (3, ["m", "acme.tools.m"])
+
+    def test_packages(self, project: Path):
+        sys.path.insert(0, str(project / "src"))
+        tape = Tape()
+        tape.listen("", "f", str(project / "src/acme/tools/__init__.py"))
+        assert importlib.import_module("acme.tools").f(1) == [1]
+        assert importlib.import_module("acme.tools.m").f(1) == 1
+        assert (tape.count, tape.modules) == (1, ["acme.tools"])
+
+    def test_another_file_of_that_name_is_not_it(self, project: Path):
+        sys.path.insert(0, str(project / "src"))
+        tape = Tape()
+        tape.listen("acme.other.m", "f", str(project / "src/acme/tools/m.py"))
+        assert importlib.import_module("acme.other.m").f(1) == (1,)
+        assert (tape.count, tape.modules) == (0, [])
+
+    def test_through_a_link(self, project: Path):
+        (project / "linked").symlink_to(project / "src", target_is_directory=True)
+        sys.path.insert(0, str(project / "linked"))
+        tape = Tape()
+        tape.listen("", "f", str(project / "src/acme/tools/m.py"))
+        importlib.import_module("acme.tools.m").f(1)
+        assert tape.count == 1
+
+    def test_asking_for_a_module_is_not_importing_it(self, project: Path):
+        sys.path.insert(0, str(project / "src/acme/tools"))
+        tape = Tape()
+        tape.listen("", "f", str(project / "src/acme/tools/m.py"))
+        assert importlib.util.find_spec("m")
+        assert tape.modules == []
 
 
 def test_shapes_tell_types_and_rough_sizes_apart():

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The rules of a race, and races of commands, run on both event loops elsewhere; here it is about processes."""
+    return "asyncio"
+
+
 SUM = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i * i\n    return total\n"
 FORMULA = "def f(n):\n    return (n - 1) * n * (2 * n - 1) // 6\n"
 TWICE = SUM.replace("    return total", "    for i in range(n):\n        total += 0 * i\n    return total")
@@ -167,6 +174,25 @@ async def test_a_package_that_cannot_be_loaded_twice_has_a_process_for_each(tmp_
         assert "registered twice" in found.alternating
         assert found.winner == "formula"
         assert found.measurements["bad"].fault is not None
+
+
+async def test_results_are_compared_by_the_rules_they_were_verified_by(tmp_path: Path):
+    source = "def f(n):\n    return sum([0.1] * n) + 0 * sum(range(1000))\n"
+    near = "def f(n):\n    return 0.1 * n\n"
+    async with arena(tmp_path, source, call(7)) as place:
+        exact = await place.race(place.contender("near", near))
+        fault = exact.measurements["near"].fault
+        assert fault is not None
+        assert fault.kind is FaultKind.DIFFERENT_RESULT
+        place.course = replace(place.course, rtol=1e-9)
+        assert (await place.race(place.contender("near", near))).winner == "near"
+
+
+async def test_a_result_that_names_its_own_file_is_no_other_result(tmp_path: Path):
+    source = "def f(n):\n    return __file__, sum(range(n))\n"
+    async with arena(tmp_path, source, call(3000)) as place:
+        found = await place.race(place.contender("quick", source.replace("sum(range(n))", "n * (n - 1) // 2")))
+        assert found.winner == "quick"
 
 
 async def test_methods_generators_and_calls_that_raise_are_timed_with_all_their_work(tmp_path: Path):

@@ -8,7 +8,6 @@ import pytest
 
 from bakeoff.candidates import Change
 from bakeoff.measure import Stopwatches, profile, profiles
-from bakeoff.targets import INSTRUMENTS
 from bakeoff.workers import WorkerConfig
 from measure.arenas import QUICK, arena, call
 from repositories import state_of
@@ -56,7 +55,7 @@ async def test_whatever_goes_wrong_is_a_reason_and_no_error(tmp_path: Path, monk
         slow = place.contender("s", "def f(n):\n    while True:\n        pass\n").change
         found = await profile(place.watches, pool, course=course, change=slow, options=replace(QUICK, patience=0.5))
         assert "ended after" in (found.problem or "")
-        async with Stopwatches.of(WorkerConfig(kits=(INSTRUMENTS,), preload=("no_such_module",))) as broken:
+        async with Stopwatches.of(WorkerConfig(preload=("no_such_module",))) as broken:
             found = await profile(broken, pool, course=course, change=Change(), options=QUICK)
             assert "no_such_module" in (found.problem or "")
             assert found.hint
@@ -66,7 +65,7 @@ async def test_whatever_goes_wrong_is_a_reason_and_no_error(tmp_path: Path, monk
         monkeypatch.setattr(profiles, "_our_site", lambda: None)
         monkeypatch.setenv("PYTHONPATH", "")
         (bare / "python").symlink_to(sys.base_prefix + "/bin/python3")
-        async with Stopwatches.of(WorkerConfig(kits=(INSTRUMENTS,), python=bare / "python")) as plain:
+        async with Stopwatches.of(WorkerConfig(python=bare / "python")) as plain:
             found = await profile(plain, pool, course=course, change=Change(), options=QUICK)
             assert "line_profiler" in (found.problem or "")
             assert "pip install" in (found.hint or "")

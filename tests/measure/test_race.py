@@ -215,6 +215,7 @@ class TestSeveral:
     async def test_where_none_can_win_nothing_is_confirmed(self):
         found = await run(Scripted({"one": 0.5, "two": 0.7}))
         assert found.winner is None
+        assert not any(one.is_confirmed for one in found.measurements.values())
         assert {one.decision for one in found.measurements.values()} == {Decision.SLOWER}
 
 

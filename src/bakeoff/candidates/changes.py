@@ -70,6 +70,11 @@ class Change:
         return tuple(edit.path for edit in self.edits)
 
     @property
+    def contents(self) -> dict[str, bytes | None]:
+        """What becomes of each path, without its mode: new contents, or None where it is deleted."""
+        return {edit.path: None if edit.after is None else edit.after.content for edit in self.edits}
+
+    @property
     def id(self) -> str:
         """A digest of all that the change says: paths, modes, contents, and what it stands on."""
         return _digest(

@@ -9,7 +9,8 @@
     generate.py    new inputs, grown from recorded ones; neighbours.py knows what is near a value of each type
     shrink.py      the smallest input that still shows a difference; render.py writes it as Python
     values.py      arguments, how any value is taken apart, copied and told from others, and stand-ins for values
-    oracle.py      baseline and candidate side by side on the same inputs
+    sides.py       baseline and candidate, and the ways to call both; weighing.py says whether a difference counts
+    oracle.py      the trial of a candidate on recorded calls and grown inputs
     cheats.py      what a candidate changes, reads and keeps that is none of its business
     stopwatch.py   baseline and candidates timed in turns
 

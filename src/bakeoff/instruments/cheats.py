@@ -10,13 +10,15 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import sys
 import threading
+import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import types
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
 __all__ = ["Lookout", "Watch", "kept_between_calls"]
@@ -27,11 +29,14 @@ _RESTLESS_MODULES = frozenset({"__main__", "sys", "_pytest", "threading", "gc", 
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ("os", "json", "collections", "importlib", "asyncio")))
 _OURS = frozenset({"_pytest", "pluggy", __name__.partition(".")[0]})
 _SYS = ("settrace", "setprofile", "_getframe", "exc_info", "getrefcount", "meta_path", "path_hooks", "addaudithook")
+# Py_TPFLAGS_HEAPTYPE: a class that can be changed.
+_HEAP = 1 << 9
 _MOST = 20
 
 
 class Watch:
-    """Remembers what modules that are not the project's are made of; says later what has become of them.
+    """Remembers what modules that are not the project's are made of, and their classes; says later what has become of
+    them.
 
     Those of the standard library, the first of each package, and our own: to look at what is deeper inside of somebody
     else's package would take longer than all the rest.
@@ -39,27 +44,46 @@ class Watch:
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
+        self._known = dict(sys.modules)
         self._before = {
-            name: (module, dict(vars(module)))
-            for name, module in list(sys.modules.items())
+            name: (module, dict(vars(module)), _classes(name, module))
+            for name, module in self._known.items()
             if type(module) is type(sys) and _is_watched(name, names)
         }
-        self._state = _interpreter()
+        self._state = _state()
+        self._threads = threading.active_count()
 
     def changed(self, only: tuple[str, ...] | None = None) -> list[str]:
-        """What is another object than it was: `time.perf_counter`. New names do not count, nor do new modules. With
-        `only`, in these packages and the builtins alone."""
-        state = _interpreter() if only is None else {}
-        found = [name for name, value in state.items() if value != self._state[name]]
-        for name, (module, before) in self._before.items():
-            top = name.partition(".")[0]
+        """What is another object than it was (`time.perf_counter`), and what is set otherwise. New names do not count,
+        nor do modules that were imported since. With `only`, in these packages and the builtins alone."""
+        found = []
+        for name, (module, before, classes) in self._before.items():
             if only is not None and name != "builtins" and not name.startswith(only):
                 continue
-            if sys.modules.get(name) is not module:
-                found += [f"sys.modules[{name!r}]"] if name in sys.modules else []
-            elif top not in _RESTLESS_MODULES or only is not None:
+            if only is not None or name.partition(".")[0] not in _RESTLESS_MODULES:
                 found += [f"{name}.{key}" for key in _replaced(vars(module), before)]
+            for kind, contents in classes:
+                found += [f"{name}.{kind.__name__}.{key}" for key in _replaced(vars(kind), contents)]
+        if only is None:
+            state = _state()
+            found += [name for name, value in self._state.items() if state[name] != value]
+            found += [f"sys.modules[{name!r}]" for name in self._exchanged()]
         return found[:_MOST]
+
+    def left_running(self) -> list[str]:
+        """Threads that were not there."""
+        more = threading.active_count() - self._threads
+        return [f"it leaves {more} threads running"] if more > 0 else []
+
+    def _exchanged(self) -> list[str]:
+        """Modules that are gone or others, and new ones that nobody imported."""
+        gone = [name for name, module in self._known.items() if sys.modules.get(name) is not module]
+        made = [
+            name
+            for name, module in list(sys.modules.items())
+            if name not in self._known and getattr(module, "__spec__", None) is None
+        ]
+        return [name for name in (*gone, *made) if name.partition(".")[0] not in self._names]
 
 
 def _is_watched(name: str, names: frozenset[str]) -> bool:
@@ -67,25 +91,45 @@ def _is_watched(name: str, names: frozenset[str]) -> bool:
     return top not in names and (not rest or top in _STANDARD or top in _OURS)
 
 
-def _replaced(now: dict[str, Any], before: dict[str, Any]) -> list[str]:
+def _classes(name: str, module: types.ModuleType) -> list[tuple[type, dict[str, Any]]]:
+    """The classes that a module defines, with what they are made of."""
     return [
-        key
-        for key, value in before.items()
-        if key not in _RESTLESS and key in now and now[key] is not value and (callable(value) or callable(now[key]))
+        (kind, dict(vars(kind)))
+        for kind in list(vars(module).values())
+        if isinstance(kind, type) and kind.__module__ == name and kind.__flags__ & _HEAP
     ]
 
 
-def _interpreter() -> dict[str, Any]:
-    """Switches that decide how everything else runs."""
+def _replaced(now: Mapping[str, Any], before: dict[str, Any]) -> list[str]:
+    return [
+        key
+        for key, value in before.items()
+        if now.get(key, value) is not value and key not in _RESTLESS and (callable(value) or callable(now[key]))
+    ]
+
+
+def _state() -> dict[str, Any]:
+    """What decides how everything else runs."""
+    decimal = sys.modules.get("decimal")
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
     return {
         "sys.settrace": sys.gettrace(),
         "sys.setprofile": sys.getprofile(),
         "gc.isenabled()": gc.isenabled(),
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
         "sys.getswitchinterval()": sys.getswitchinterval(),
-        "running threads": threading.active_count(),
+        "os.environ": dict(os.environ),
+        "os.getcwd()": os.getcwd(),
+        "signal handlers": [signal.getsignal(number) for number in numbers],
+        "warnings.filters": list(warnings.filters),
+        "decimal.getcontext()": _arithmetic(decimal.getcontext()) if decimal is not None else None,
         **{f"sys.{name}": id(getattr(sys, name, None)) for name in _SYS},
     }
+
+
+def _arithmetic(context: Any) -> tuple[Any, ...]:
+    """How decimal numbers are reckoned; that something was inexact so far is noted there too, and is no matter."""
+    return context.prec, context.rounding, context.Emin, context.Emax, context.clamp
 
 
 class Lookout:

@@ -86,17 +86,24 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 @dataclass(frozen=True)
 class Rules:
-    """What counts. Floats are exact unless there is a tolerance, which is that of `math.isclose`."""
+    """What counts. Floats are exact unless there is a tolerance, which is that of `math.isclose`. `places` are two
+    folders, one for each side, that mean the same: texts and paths may differ by them."""
 
     rtol: float = 0.0
     atol: float = 0.0
     dict_order: bool = True
     messages: bool = True
     budget: int = 2_000_000
+    places: tuple[str, str] = ("", "")
 
     def __post_init__(self) -> None:
         if not (self.rtol >= 0 and self.atol >= 0):
             raise ValueError("a tolerance is a number that is not negative")
+
+    def same_text(self, expected: str, actual: str) -> bool:
+        """Whether two texts are the same, but for the places that they may name."""
+        ours, theirs = self.places
+        return expected == actual or (ours != "" and expected.replace(ours, theirs) == actual)
 
 
 @dataclass(frozen=True)
@@ -535,9 +542,11 @@ def _int(_: _Walk, expected: int, actual: int) -> None:
         raise _unequal(int.__index__(expected), int.__index__(actual))
 
 
-def _text(_: _Walk, expected: str, actual: str) -> None:
+def _text(walk: _Walk, expected: str, actual: str) -> None:
     if str.__ne__(expected, actual):
-        raise _of_texts(str.__str__(expected), str.__str__(actual))
+        left, right = str.__str__(expected), str.__str__(actual)
+        if not walk.rules.same_text(left, right):
+            raise _of_texts(left, right)
 
 
 def _bytes(_: _Walk, expected: bytes, actual: bytes) -> None:
@@ -578,9 +587,9 @@ def _decimal(_: _Walk, expected: decimal.Decimal, actual: decimal.Decimal) -> No
         raise _Found("value", decimal.Decimal.__str__(expected), decimal.Decimal.__str__(actual))
 
 
-def _path(_: _Walk, expected: pathlib.PurePath, actual: pathlib.PurePath) -> None:
+def _path(walk: _Walk, expected: pathlib.PurePath, actual: pathlib.PurePath) -> None:
     left, right = pathlib.PurePath.__str__(expected), pathlib.PurePath.__str__(actual)
-    if left != right:
+    if not walk.rules.same_text(left, right):
         raise _of_texts(left, right)
 
 
@@ -1016,7 +1025,7 @@ def _said(walk: _Walk, expected: BaseException, actual: BaseException) -> Childr
                 yield f".{name}", _guarded(read, expected), _guarded(read, actual)
     yield from walk.state(expected, actual) or ()
     left, right = _message(expected), _message(actual)
-    if left != right:
+    if not walk.rules.same_text(left, right):
         raise _Found("exception", _elided(left), _elided(right))
 
 

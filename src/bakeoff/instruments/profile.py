@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 
-from . import observe, recordings, stopwatch
+from . import observe, recordings, worlds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,13 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         profiler = _profiler(request["site"], request["tag"])
     except ImportError as error:
         return {"missing": str(error)}
-    world = stopwatch.AloneWorld(
-        "one", request["folder"], tempfile.mkdtemp(), roots=request["roots"], edits=request["edits"]
+    world = worlds.World(
+        "one",
+        request["folder"],
+        tempfile.mkdtemp(),
+        roots=request["roots"],
+        edits=request["edits"],
+        alone=True,
     )
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until this process ends)
     with world.entered():

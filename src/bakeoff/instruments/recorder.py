@@ -4,7 +4,7 @@ The target's module is compiled with one more decorator on the target, so that e
 way and from its first moment, gets the recording one. Arguments are written down before the call, as bytes; of many
 calls of one shape a few are kept, chosen evenly, with how many they stand for.
 
-    tape = Tape(...); tape.listen(module, qualname); … run … ; tape.kept()
+    tape = Tape(...); tape.listen(module, qualname, path); … run … ; tape.kept()
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import inspect
+import os
 import random
 import sys
 import types
@@ -25,8 +26,10 @@ from . import recordings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Generator, Iterator
-    from typing import Any
+    from collections.abc import AsyncGenerator, Callable, Generator
+    from typing import Any, TypeVar
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = ["Tape", "shape_of"]
 
@@ -34,71 +37,92 @@ _NAME = "__bakeoff_recorded__"
 _DESCRIPTORS = {"staticmethod", "classmethod", "property", "cached_property"}
 _MOST_ITEMS = 1000
 _MOST_DEPTH = 3
+# Bytes of one shape that are written before chance decides which calls are looked at. Each try costs a little of it,
+# and one that fails more: another of that shape is likely to fail as well, and may have taken long.
+_LOOKED_AT = 1 << 20
+_TRY, _FAILURE = _LOOKED_AT // 1000, _LOOKED_AT // 20
+# What `warnings` and `logging` leave out when they look for the caller.
+_FILE = "<the recorder, left out like importlib._bootstrap>"
 # Calls inside a recorded call are part of it.
 _inside: contextvars.ContextVar[bool] = contextvars.ContextVar("bakeoff_inside", default=False)
+
+
+class _Inside:
+    """What runs in the block is part of a recorded call."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token = _inside.set(True)
+
+    def __exit__(self, *_: object) -> None:
+        # What nobody finished may be closed elsewhere, where it has never been inside.
+        with contextlib.suppress(ValueError):
+            _inside.reset(self._token)
 
 
 class _Kept:
     """One call that is kept: its arguments as they were, and what came of it."""
 
-    __slots__ = ("arguments", "digest", "seen", "tests")
+    __slots__ = ("arguments", "digest", "is_kept", "seen", "tests")
 
     def __init__(self, arguments: bytes, digest: bytes, test: str) -> None:
         self.arguments = arguments
         self.digest = digest
         self.tests = [test]
         self.seen: bytes | None = None
+        self.is_kept = True
+
+    @property
+    def size(self) -> int:
+        return len(self.arguments) + len(self.seen or b"")
 
 
 class _Shape:
-    """The calls of one shape: how many there were, and those that are kept."""
+    """The calls of one shape: how many there were, those that are kept, and what looking at them has cost."""
 
     def __init__(self) -> None:
         self.count = 0
         self.kept: list[_Kept] = []
+        self.cost = 0
+        self.refused = "there is no more room"
 
 
 class Tape:
-    """Calls of one target: at most `most` are kept, at most `each` of a shape, and at most `size` bytes in all."""
+    """Calls of one target: at most `most` are kept, at most `each` of a shape, and at most `size` bytes in all.
+
+    `modules` are the names under which the target's file was imported.
+    """
 
     def __init__(self, *, most: int = 1000, each: int = 20, size: int = 32 << 20, seed: int = 0) -> None:
         self.test = ""
         self.reaching: dict[str, int] = {}
         self.uncopied: dict[str, int] = {}
+        self.modules: list[str] = []
+        self.proxies: dict[type, Any] = {}
         self.count = 0
         self._most, self._each, self._size = most, each, size
-        self._used = 0
+        self._most_seen = size >> 5
+        self._used = self._number = 0
         self._random = random.Random(seed)
         self._shapes: dict[str, _Shape] = {}
 
     # -- hearing --------------------------------------------------------------------------------------------------
 
-    def listen(self, module: str, qualname: str) -> None:
-        """From now on, whoever imports the module gets a target that records."""
-        sys.meta_path.insert(0, _Finder(module, qualname.split("."), self.recording))
+    def listen(self, module: str, qualname: str, path: str | None = None) -> None:
+        """From now on, whoever imports the module gets a target that records.
+
+        Where the target's file is given, it is that file which counts, under whatever name it is imported.
+        """
+        sys.meta_path.insert(0, _Finder(self, module, qualname.split("."), path))
 
     def recording(self, target: Any) -> Any:
-        """The target, with its calls recorded; whatever it is, it is used as before."""
-        if isinstance(target, types.FunctionType):
+        """The target, with its calls recorded; whatever it is, it is used as before. A class is not recorded."""
+        if type(target) is types.FunctionType:
             return functools.wraps(target)(_wrapper(self, target))
-        return _Proxy(self, target) if callable(target) else target
-
-    @contextlib.contextmanager
-    def call(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Iterator[list[Any]]:
-        """One call; what came of it is put into the list by the caller of this."""
-        token = _inside.set(True)
-        kept = self.begin(arguments, keywords)
-        result: list[Any] = []
-        try:
-            yield result
-        except BaseException as error:
-            result[:] = ["raised", error]
-            raise
-        finally:
-            if kept is not None and result:
-                with contextlib.suppress(recordings.Uncopyable):
-                    kept.seen = recordings.dumps((*result, arguments, keywords), self._size >> 5)
-            _inside.reset(token)
+        if issubclass(type(target), type) or not callable(target):
+            return target
+        return _proxied(self, target, _function(self, target))
 
     def begin(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Kept | None:
         """Take note of a call that begins; None where it is only counted."""
@@ -106,34 +130,76 @@ class Tape:
         self.reaching[self.test] = self.reaching.get(self.test, 0) + 1
         shape = self._shapes.setdefault(shape_of((arguments, keywords)), _Shape())
         shape.count += 1
-        place = len(shape.kept)
-        if place >= self._each or self._total() >= self._most:
-            place = self._random.randrange(shape.count)
-            if place >= len(shape.kept):
-                return None
-        return self._keep(shape, place, arguments, keywords)
+        place = self._place(shape)
+        if place is not None:
+            return self._keep(shape, place, arguments, keywords)
+        if not shape.kept:
+            self._refuse(shape, shape.refused)
+        return None
+
+    def end(
+        self, kept: _Kept | None, ending: str, value: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> None:
+        """What came of a call that is kept. Of an iterator, that is not known before it is used up."""
+        if kept is None or (ending == "returned" and any("__next__" in vars(kind) for kind in type(value).__mro__)):
+            return
+        try:
+            blob = recordings.dumps((ending, value, arguments, keywords), self._most_seen)
+        except recordings.Uncopyable:
+            return
+        # While it ran, another may have taken its place.
+        if kept.is_kept and self._used + len(blob) <= self._size:
+            kept.seen = blob
+            self._used += len(blob)
+
+    def items(self, kept: _Kept | None) -> _Items:
+        """For what a generator gives."""
+        return _Items(-1 if kept is None else self._most_seen)
+
+    def _place(self, shape: _Shape) -> int | None:
+        """Where a call is to be kept: behind the others, or in place of one of them; None where it is passed over.
+
+        As long as that is cheap, all calls are looked at until there are enough different ones: so a rare one among
+        many equal ones is found. Then each is as likely to be looked at as it would be to stay.
+        """
+        held = len(shape.kept)
+        has_room = held < self._each and self._number < self._most
+        if has_room and shape.cost < _LOOKED_AT:
+            return held
+        place = self._random.randrange(shape.count)
+        if has_room:
+            return held if place < self._each else None
+        return place if place < held else None
 
     def _keep(self, shape: _Shape, place: int, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Kept | None:
         try:
             blob = recordings.dumps((arguments, keywords), self._size >> 3)
         except recordings.Uncopyable as error:
-            self.uncopied[str(error)] = self.uncopied.get(str(error), 0) + 1
+            shape.cost += _FAILURE
+            self._refuse(shape, str(error))
             return None
-        if self._used + len(blob) > self._size:
-            self.uncopied["there is no more room"] = self.uncopied.get("there is no more room", 0) + 1
-            return None
+        shape.cost += len(blob) + _TRY
         digest = hashlib.sha256(blob).digest()
         for known in shape.kept:
             if known.digest == digest:
                 known.tests += [] if self.test in known.tests else [self.test]
                 return None
+        outgoing = shape.kept[place : place + 1]
+        used = self._used + len(blob) - sum(old.size for old in outgoing)
+        if used > self._size:
+            self._refuse(shape, "there is no more room")
+            return None
+        for old in outgoing:
+            old.is_kept = False
         kept = _Kept(blob, digest, self.test)
-        self._used += len(blob) - sum(len(old.arguments) for old in shape.kept[place : place + 1])
         shape.kept[place : place + 1] = [kept]
+        self._used = used
+        self._number += 1 - len(outgoing)
         return kept
 
-    def _total(self) -> int:
-        return sum(len(shape.kept) for shape in self._shapes.values())
+    def _refuse(self, shape: _Shape, reason: str) -> None:
+        shape.refused = reason
+        self.uncopied[reason] = self.uncopied.get(reason, 0) + 1
 
     # -- what was heard -------------------------------------------------------------------------------------------
 
@@ -150,6 +216,24 @@ class Tape:
             for name, shape in self._shapes.items()
             for kept in shape.kept
         ]
+
+
+class _Items:
+    """What a generator gave, as long as that is little: `all` is None where it is not."""
+
+    def __init__(self, room: int) -> None:
+        self.all: list[Any] | None = [] if room >= 0 else None
+        self._room = room
+
+    def add(self, item: Any) -> None:
+        if self.all is None:
+            return
+        with _Inside(), contextlib.suppress(recordings.Uncopyable):
+            self._room -= len(recordings.dumps(item, self._room))
+            if len(self.all) < _MOST_ITEMS:
+                self.all.append(item)
+                return
+        self.all = None
 
 
 def shape_of(value: Any, depth: int = 0) -> str:
@@ -171,6 +255,17 @@ def shape_of(value: Any, depth: int = 0) -> str:
 # -- wrappers, one for each kind of function --------------------------------------------------------------------------
 
 
+def _unnoticed(function: Function) -> Function:
+    """Its frames, and those of the functions made in it, do not count when somebody looks for the target's caller."""
+    function.__code__ = _renamed(function.__code__)
+    return function
+
+
+def _renamed(code: types.CodeType) -> types.CodeType:
+    constants = tuple(_renamed(each) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    return code.replace(co_filename=_FILE, co_consts=constants)
+
+
 def _wrapper(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
     if inspect.iscoroutinefunction(target):
         return _coroutine(tape, target)
@@ -181,63 +276,76 @@ def _wrapper(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
     return _function(tape, target)
 
 
+@_unnoticed
 def _function(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
     def recorded(*arguments: Any, **keywords: Any) -> Any:
         if _inside.get():
             return target(*arguments, **keywords)
-        with tape.call(arguments, keywords) as result:
-            value = target(*arguments, **keywords)
-            result[:] = ["returned", value]
+        with _Inside():
+            kept = tape.begin(arguments, keywords)
+            try:
+                value = target(*arguments, **keywords)
+            except BaseException as error:
+                tape.end(kept, "raised", error, arguments, keywords)
+                raise
+            tape.end(kept, "returned", value, arguments, keywords)
         return value
 
     return recorded
 
 
+@_unnoticed
 def _coroutine(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
     async def recorded(*arguments: Any, **keywords: Any) -> Any:
         if _inside.get():
             return await target(*arguments, **keywords)
-        with tape.call(arguments, keywords) as result:
-            value = await target(*arguments, **keywords)
-            result[:] = ["returned", value]
+        with _Inside():
+            kept = tape.begin(arguments, keywords)
+            try:
+                value = await target(*arguments, **keywords)
+            except BaseException as error:
+                tape.end(kept, "raised", error, arguments, keywords)
+                raise
+            tape.end(kept, "returned", value, arguments, keywords)
         return value
 
     return recorded
 
 
+@_unnoticed
 def _generator(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
     """Only its steps are inside: between them, what asks for its items runs."""
 
     def recorded(*arguments: Any, **keywords: Any) -> Generator[Any, Any, Any]:
         if _inside.get():
             return (yield from target(*arguments, **keywords))
-        kept = tape.begin(arguments, keywords)
-        items: list[Any] = []
-        value = yield from _steps(target(*arguments, **keywords), items)
-        if kept is not None and len(items) < _MOST_ITEMS:
-            with contextlib.suppress(recordings.Uncopyable):
-                kept.seen = recordings.dumps(("yielded", items, arguments, keywords))
+        with _Inside():
+            kept = tape.begin(arguments, keywords)
+        seen = tape.items(kept)
+        value = yield from _steps(target(*arguments, **keywords), seen)
+        if seen.all is not None:
+            with _Inside():
+                tape.end(kept, "yielded", seen.all, arguments, keywords)
         return value
 
     return recorded
 
 
-def _steps(items: Generator[Any, Any, Any], seen: list[Any]) -> Generator[Any, Any, Any]:
+@_unnoticed
+def _steps(items: Generator[Any, Any, Any], seen: _Items) -> Generator[Any, Any, Any]:
     step: Callable[[], Any] = functools.partial(next, items)
     while True:
-        token = _inside.set(True)
         try:
-            item = step()
+            with _Inside():
+                item = step()
         except StopIteration as end:
             return end.value
-        finally:
-            _inside.reset(token)
-        if len(seen) < _MOST_ITEMS:
-            seen.append(item)
+        seen.add(item)
         try:
             sent = yield item
         except GeneratorExit:
-            items.close()
+            with _Inside():
+                items.close()
             raise
         except BaseException as error:
             step = functools.partial(items.throw, error)
@@ -245,47 +353,150 @@ def _steps(items: Generator[Any, Any, Any], seen: list[Any]) -> Generator[Any, A
             step = functools.partial(items.send, sent)
 
 
+@_unnoticed
 def _async_generator(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
-    async def recorded(*arguments: Any, **keywords: Any) -> AsyncIterator[Any]:
+    async def recorded(*arguments: Any, **keywords: Any) -> AsyncGenerator[Any, Any]:
+        kept = None
         if not _inside.get():
-            tape.begin(arguments, keywords)
-        async for item in target(*arguments, **keywords):
-            yield item
+            with _Inside():
+                kept = tape.begin(arguments, keywords)
+        seen, items = tape.items(kept), target(*arguments, **keywords)
+        step = items.__anext__()
+        while True:
+            try:
+                with _Inside():
+                    item = await step
+            except StopAsyncIteration:
+                break
+            seen.add(item)
+            try:
+                sent = yield item
+            except GeneratorExit:
+                with _Inside():
+                    await items.aclose()
+                raise
+            except BaseException as error:
+                step = items.athrow(error)
+            else:
+                step = items.asend(sent)
+        if seen.all is not None:
+            with _Inside():
+                tape.end(kept, "yielded", seen.all, arguments, keywords)
 
     return recorded
 
 
+# -- what is no plain function ----------------------------------------------------------------------------------------
+
+
 class _Proxy:
-    """Stands for a target that is not a plain function: one with a cache, or made by a decorator of its own."""
+    """Stands for a target that is not a plain function: one with a cache, or made by a decorator of its own.
 
-    def __init__(self, tape: Tape, target: Any) -> None:
-        self.__dict__["_call"] = _function(tape, target)
-        self.__dict__["__wrapped__"] = target
+    All but calls goes to the target, `__class__` too. Python looks for special methods in the type, so there is a
+    subclass for each type of target, with those that it has.
+    """
 
+    __slots__ = ("__weakref__", "_recorded", "_target")
+
+    def __init__(self, target: Any, recorded: Callable[..., Any]) -> None:
+        object.__setattr__(self, "_target", target)
+        object.__setattr__(self, "_recorded", recorded)
+
+    @_unnoticed
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self._call(*arguments, **keywords)
+        return object.__getattribute__(self, "_recorded")(*arguments, **keywords)
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+    @_unnoticed
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("__call__", "__get__"):
+            return object.__getattribute__(self, name)
+        return getattr(_target_of(self), name)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["__wrapped__"], name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self.__dict__["__wrapped__"], name, value)
+# Special methods that are about types, or that the proxy has itself.
+_NEVER_FORWARDED = {
+    *("__new__", "__init__", "__del__", "__call__", "__get__", "__getattr__", "__getattribute__"),
+    *("__init_subclass__", "__subclasshook__", "__class_getitem__", "__annotate__", "__annotate_func__"),
+}
+
+
+def _target_of(proxy: Any) -> Any:
+    return object.__getattribute__(proxy, "_target")
+
+
+def _proxied(tape: Tape, target: Any, recorded: Callable[..., Any]) -> Any:
+    kind = type(target)
+    if kind not in tape.proxies:
+        tape.proxies[kind] = _proxy_type(tape, kind)
+    return tape.proxies[kind](target, recorded)
+
+
+def _proxy_type(tape: Tape, kind: type) -> Any:
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        found.update(vars(base))
+    members: dict[str, Any] = {
+        # None says that there is no such method: not to hash it, for example.
+        name: None if value is None else _forwarded(name)
+        for name, value in found.items()
+        if name.startswith("__") and name.endswith("__") and name not in _NEVER_FORWARDED
+        if value is None or callable(value)
+    }
+    if "__get__" in found:
+        members["__get__"] = _bound(tape)
+    return type(kind.__name__, (_Proxy,), {**members, "__slots__": ()})
+
+
+@_unnoticed
+def _forwarded(name: str) -> Callable[..., Any]:
+    def forwarded(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        target = _target_of(self)
+        plain = [_target_of(each) if issubclass(type(each), _Proxy) else each for each in arguments]
+        value = getattr(target, name)(*plain, **keywords)
+        return self if value is target else value
+
+    return forwarded
+
+
+@_unnoticed
+def _bound(tape: Tape) -> Callable[..., Any]:
+    def bound(self: Any, instance: Any, owner: Any = None) -> Any:
+        """What the target makes of itself as a method, recording: the receiver is the first argument."""
+        target = _target_of(self)
+        found = target.__get__(instance, owner)
+        if found is target:
+            return self
+        if type(found) is types.MethodType and found.__func__ is target:
+            return types.MethodType(self, found.__self__)
+        if instance is None or not callable(found) or issubclass(type(found), type):
+            return found
+        call = _function(tape, lambda _, *arguments, **keywords: found(*arguments, **keywords))
+        return _proxied(tape, found, functools.partial(call, instance))
+
+    return bound
+
+
+def _records(found: Any) -> bool:
+    if type(found) is types.FunctionType:
+        return found.__code__.co_filename == _FILE
+    return issubclass(type(found), _Proxy)
 
 
 # -- the module, compiled with one more decorator ---------------------------------------------------------------------
 
 
 class _Finder:
-    def __init__(self, module: str, names: list[str], decorator: Callable[[Any], Any]) -> None:
+    def __init__(self, tape: Tape, module: str, names: list[str], path: str | None) -> None:
+        self._tape = tape
         self._module = module
         self._names = names
-        self._decorator = decorator
+        self._path = None if path is None else os.path.realpath(path)
+        folder, _, file = (self._path or "").rpartition(os.sep)
+        stem = os.path.splitext(file)[0]
+        self._endings = {stem, os.path.basename(folder)} if stem == "__init__" else {stem}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        if name != self._module:
+        if not self._may_be(name):
             return None
         for finder in sys.meta_path:
             spec = finder.find_spec(name, path, target) if not isinstance(finder, _Finder) else None
@@ -293,16 +504,23 @@ class _Finder:
                 break
         else:
             return None
-        if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            spec.loader = _Loader(spec.loader.name, spec.loader.path, self._names, self._decorator)
+        if isinstance(spec.loader, importlib.machinery.SourceFileLoader) and self._is_it(spec):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path, self._names, self._tape)
         return spec
+
+    def _may_be(self, name: str) -> bool:
+        """Asked at every import: files are not looked at."""
+        return name == self._module if self._path is None else name.rpartition(".")[2] in self._endings
+
+    def _is_it(self, spec: importlib.machinery.ModuleSpec) -> bool:
+        return self._path is None or os.path.realpath(spec.origin or "") == self._path
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def __init__(self, name: str, path: str, names: list[str], decorator: Callable[[Any], Any]) -> None:
+    def __init__(self, name: str, path: str, names: list[str], tape: Tape) -> None:
         super().__init__(name, path)
         self._names = names
-        self._decorator = decorator
+        self._tape = tape
 
     def get_code(self, fullname: str) -> types.CodeType:
         path = self.get_filename(fullname)
@@ -312,17 +530,14 @@ class _Loader(importlib.machinery.SourceFileLoader):
         return code
 
     def exec_module(self, module: types.ModuleType) -> None:
-        vars(module)[_NAME] = self._decorator
+        self._tape.modules += [] if module.__name__ in self._tape.modules else [module.__name__]
+        vars(module)[_NAME] = self._tape.recording
         super().exec_module(module)
-        if len(self._names) == 1 and not _is_defined(self._names[0], module):
+        found = getattr(module, self._names[0], None)
+        if len(self._names) == 1 and not _records(found):
             # Not made by a `def` of that name.
             with contextlib.suppress(AttributeError):
-                setattr(module, self._names[0], self._decorator(getattr(module, self._names[0])))
-
-
-def _is_defined(name: str, module: types.ModuleType) -> bool:
-    found = getattr(module, name, None)
-    return found is None or hasattr(found, "__wrapped__")
+                setattr(module, self._names[0], self._tape.recording(found))
 
 
 def _decorate(body: list[ast.stmt], names: list[str]) -> None:

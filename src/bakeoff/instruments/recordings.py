@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["Uncopyable", "copied", "dumps", "loads"]
+__all__ = ["Uncopyable", "copied", "dumps", "loads", "names_in"]
 
 _VIEWS = {type({}.keys()): "keys", type({}.values()): "values", type({}.items()): "items"}
 _MOST_WORDS = 200
@@ -48,6 +48,16 @@ def loads(blob: bytes) -> Any:
         raise Uncopyable(_words(error)) from None
 
 
+def names_in(blob: bytes) -> set[tuple[str, str]]:
+    """What a value is made of by name: modules, and names in them."""
+    reader = _Reader(io.BytesIO(blob))
+    try:
+        reader.load()
+    except Exception as error:  # as above
+        raise Uncopyable(_words(error)) from None
+    return reader.names
+
+
 def copied(value: object) -> Any:
     """An equal value that shares nothing that can change; raises Uncopyable."""
     return loads(dumps(value))
@@ -59,6 +69,16 @@ def _words(error: Exception) -> str:
     except Exception:  # its own __str__
         text = ""
     return f"{type(error).__name__}: {text}"[:_MOST_WORDS]
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.names: set[tuple[str, str]] = set()
+
+    def find_class(self, module: str, name: str) -> Any:
+        self.names.add((module, name))
+        return super().find_class(module, name)
 
 
 class _Pickler(pickle.Pickler):

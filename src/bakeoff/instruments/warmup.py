@@ -1,15 +1,18 @@
-"""Importing this has pytest load its installed plugins, for processes forked from this one to find them loaded.
+"""Importing this has pytest load its installed plugins, for processes forked from this one to find them loaded. It also
+reads what is known of installed packages, which every start of pytest wants to know.
 
-pytest rewrites the assertions of its plugins as it imports them, and insists on doing so itself: imported in any other
-way they would cause warnings, which many projects treat as errors. Those that come from outside of the interpreter's
-own packages are left alone: they may be the project.
+pytest marks all modules of its plugins' distributions, to rewrite their assertions as they are imported, and complains
+of those that were imported in any other way. So it is pytest that loads them. Plugins that come from outside of the
+interpreter's own packages are left alone: they may be the project.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import importlib.util
 import os
+import sys
 import sysconfig
 import tempfile
 
@@ -17,15 +20,69 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-__all__ = ["plugins"]
+__all__ = ["Shortcut", "is_of_plugin"]
 
 
-def plugins() -> list[Any]:
-    """The entry points of installed plugins."""
-    points: Any = importlib.metadata.entry_points()
-    return list(points.select(group="pytest11") if hasattr(points, "select") else points.get("pytest11", ()))
+def is_of_plugin(name: str) -> bool:
+    """Whether a module belongs to what pytest wants to import itself."""
+    return name.partition(".")[0] in _of_plugins
+
+
+class Shortcut:
+    """While it is on, who asks for all installed packages gets those that were there at the beginning, as they were
+    read then, and only what is on the path since is looked at. To be off before foreign code runs."""
+
+    def __init__(self) -> None:
+        self._real = importlib.metadata.distributions
+
+    def on(self) -> None:
+        if all(path in sys.path for path in _places):
+            importlib.metadata.distributions = self._distributions
+
+    def off(self) -> None:
+        importlib.metadata.distributions = self._real
+
+    def _distributions(self, **wanted: Any) -> Iterable[Any]:
+        return self._real(**wanted) if wanted else self._all()
+
+    def _all(self) -> Iterator[Any]:
+        yield from self._real(path=[path for path in sys.path if path not in _places])
+        yield from _known
+
+
+class _Known:
+    """A distribution as it was; what is asked for most is kept."""
+
+    def __init__(self, distribution: Any) -> None:
+        self._distribution = distribution
+        self.entry_points = list(distribution.entry_points)
+        if self.plugins():
+            self.files = [file for file in distribution.files or () if file.suffix == ".py"]
+            with contextlib.suppress(Exception):  # foreign: where it cannot be read, those who ask see for themselves
+                self.metadata = distribution.metadata
+                self.version = distribution.version
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._distribution, name)
+
+    def plugins(self) -> list[tuple[str, str]]:
+        """The plugins in it: names, and the modules they are."""
+        points = [point for point in self.entry_points if point.group == "pytest11"]
+        return [(point.name, point.value.partition(":")[0].strip()) for point in points]
+
+    def tops(self) -> set[str]:
+        """The top-level modules of a distribution with plugins: what is on top, or else one folder below."""
+        parts = [file.parts for file in self.files] if self.plugins() else []
+        found = _on_top(parts) or _on_top([rest for _, *rest in parts])
+        return found | {module.partition(".")[0] for _, module in self.plugins()}
+
+
+def _on_top(paths: Iterable[Sequence[str]]) -> set[str]:
+    is_module = [path for path in paths if len(path) == 1 or (len(path) == 2 and path[1] == "__init__.py")]
+    return {path[0].partition(".")[0] for path in is_module}
 
 
 def _is_installed(module: str) -> bool:
@@ -38,17 +95,14 @@ def _is_installed(module: str) -> bool:
 
 
 def _load() -> None:
-    names = [point.value.partition(":")[0] for point in plugins()]
-    chosen = [option for name in names if _is_installed(name) for option in ("-p", name)]
-    outer = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            pytest.main([*chosen, "-p", "no:cacheprovider", f"--rootdir={folder}", "-c", os.devnull, "-q", folder])
-    finally:
-        del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
-        if outer is not None:
-            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = outer
+    points = [point for known in _known for point in known.plugins()]
+    avoided = [option for name, module in points if not _is_installed(module) for option in ("-p", f"no:{name}")]
+    with tempfile.TemporaryDirectory() as folder:
+        pytest.main([*avoided, "-p", "no:cacheprovider", f"--rootdir={folder}", "-c", os.devnull, "-q", folder])
 
 
+# What is not absolute means another folder in another process.
+_places = [path for path in sys.path if os.path.isabs(path)]
+_known = [_Known(distribution) for distribution in importlib.metadata.distributions(path=_places)]
+_of_plugins = frozenset(name for known in _known for name in known.tops())
 _load()

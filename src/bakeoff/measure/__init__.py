@@ -1,6 +1,6 @@
 """Is it really faster? Candidates and baseline timed together in many short processes, until an interval says so.
 
-    async with Stopwatches.of(config) as watches, gate.measuring():
+    async with Stopwatches.of(preload=baseline.imports) as watches, gate.measuring():
         result = await measure(watches, pool, course=course, contenders=verified, options=MeasureOptions())
 
 The face is `measure` for calls of a target (or a user's own benchmarks), `measure_commands` for whole commands,

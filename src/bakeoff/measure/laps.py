@@ -1,6 +1,6 @@
 """What one process timed, as ratios.
 
-    blocks of a round ──▶ a time for each candidate (twice in a round, in mirrored order: what drifts cancels)
+    blocks of a round ──▶ a time for each candidate (in mirrored order: what drifts cancels)
     rounds ──▶ the median log ratio of a lap
 
 The placebo runs the baseline's code, so both together are what candidates are compared with: the time it takes is not
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +52,15 @@ class Times:
     def __add__(self, other: Times) -> Times:
         return Times(self.cpu + other.cpu, self.wall + other.wall)
 
+    def __mul__(self, factor: float) -> Times:
+        return Times(self.cpu * factor, self.wall * factor)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lap:
     """Of each candidate: its time in each round, in its first pass, and in all rounds by shape.
 
-    A first pass, and each block, stand for as many `calls`; there are `turns` blocks in a round.
+    A first pass, and each block, stand for as many `calls`; what a round says is the mean of its blocks.
     """
 
     rounds: tuple[Mapping[str, Times], ...]
@@ -64,7 +68,6 @@ class Lap:
     shapes: Mapping[str, Mapping[str, Times]]
     blocks: int
     calls: float = 1.0
-    turns: int = 1
     core: int | None = None
 
     def __contains__(self, name: str) -> bool:
@@ -85,7 +88,7 @@ class Lap:
         return (extra - baseline - _FIRST_CALL * self.calls) / self._usual(BASELINE, clock)
 
     def _usual(self, name: str, clock: Clock) -> float:
-        return statistics.median(found[name].by(clock) for found in self.rounds) / self.turns
+        return statistics.median(found[name].by(clock) for found in self.rounds)
 
     def of_shape(self, shape: str, name: str, clock: Clock) -> float:
         """The log ratio on one shape of input."""
@@ -111,14 +114,15 @@ def _lap(report: Mapping[str, Any], plan: Plan, names: Sequence[str]) -> Lap:
     shapes: dict[str, dict[str, Times]] = {part.shape: {} for part in plan.parts}
     for found in report["rounds"]:
         total: dict[str, Times] = {}
+        turns = Counter(block["world"] for block in found)
+        if turns.keys() != set(range(len(names))):
+            raise BadReport("a round is not complete")
         for block in found:
             name = names[block["world"]]
             for part, times in zip(plan.parts, _times(block, len(plan.parts)), strict=True):
-                scaled = Times(times.cpu * part.scale, times.wall * part.scale)
+                scaled = times * (part.scale / turns[block["world"]])
                 total[name] = total.get(name, Times(0, 0)) + scaled
                 shapes[part.shape][name] = shapes[part.shape].get(name, Times(0, 0)) + scaled
-        if total.keys() != set(names):
-            raise BadReport("a round is not complete")
         by_round.append(total)
     if not by_round:
         raise BadReport("there are no rounds")
@@ -131,8 +135,7 @@ def _lap(report: Mapping[str, Any], plan: Plan, names: Sequence[str]) -> Lap:
         shapes=shapes,
         blocks=blocks,
         calls=calls,
-        turns=max(1, len(report["rounds"][0]) // len(names)),
-        core=report["core"],
+        core=report["core"] if type(report["core"]) is int else None,
     )
 
 
@@ -152,7 +155,7 @@ def _cold(found: Sequence[Any], plan: Plan) -> Times:
         raise BadReport("a first pass is not complete")
     total = Times(0, 0)
     for weight, one in zip(weights, pairs, strict=True):
-        total += Times(one.cpu * weight, one.wall * weight)
+        total += one * weight
     return total
 
 
@@ -175,7 +178,7 @@ def merged(laps: Mapping[str, Sequence[Lap]]) -> Lap:
     }
     every = [one for own in laps.values() for one in own]
     blocks = sum(one.blocks for one in every)
-    return Lap(rounds=(middle,), cold=cold, shapes=shapes, blocks=blocks, calls=every[0].calls, turns=every[0].turns)
+    return Lap(rounds=(middle,), cold=cold, shapes=shapes, blocks=blocks, calls=every[0].calls)
 
 
 def _middle(times: Sequence[Times]) -> Times:

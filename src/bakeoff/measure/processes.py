@@ -27,7 +27,7 @@ __all__ = ["CallTrack"]
 _PROBE_SECONDS = 0.4
 _PROCESS_SECONDS = 0.06
 _LONG_BLOCK = 0.02
-_LEAST_PATIENCE, _PATIENCE_SHARE = 1.0, 20.0
+_LEAST_PATIENCE, _PATIENCE_SHARE = 2.0, 20.0
 _LEAST_TIMEOUT = 5.0
 _CHECK_EVERY = 8
 _MOST_UNEXPLAINED = 3
@@ -136,6 +136,8 @@ class CallTrack:
                 "name": target.name,
                 "calls": [{"arguments": call.arguments} for call in self._calls],
                 "bench": self._course.bench,
+                "rtol": self._course.rtol,
+                "dict_order": self._course.dict_order,
                 "worlds": [_edits(one) for one in worlds],
                 "alike": self._alike,
                 "seed": self._random.getrandbits(60),
@@ -178,7 +180,8 @@ class CallTrack:
         if _answer(await self._run("run", [None, None], self._timing(2), timeout=self._timeout(2)))[1] is not None:
             raise CannotMeasure(f"the baseline cannot be timed: {fault.text}")
         for contender in contenders:
-            ran = await self._run("run", [None, contender], self._timing(2), timeout=self._timeout(2))
+            request = {**self._timing(2), "check": True}
+            ran = await self._run("run", [None, contender], request, timeout=self._timeout(2))
             report, found = _answer(ran)
             if found is not None and (found.ending is not None or report["fault"]["world"] == 1):
                 self.faults[contender.name] = found
@@ -232,8 +235,7 @@ class CallTrack:
 
 
 def _edits(contender: Contender | None) -> dict[str, bytes | None]:
-    edits = contender.change.edits if contender is not None else ()
-    return {edit.path: edit.after.content if edit.after is not None else None for edit in edits}
+    return {} if contender is None else contender.change.contents
 
 
 def _answer(ran: Ran) -> tuple[dict[str, Any], Fault | None]:

@@ -69,7 +69,7 @@ async def profile(
             "module": course.target.module,
             "name": course.target.name,
             "calls": [{"arguments": one.arguments} for one in course.calls],
-            "edits": {edit.path: edit.after.content if edit.after else None for edit in change.edits},
+            "edits": change.contents,
             "site": str(site) if site is not None else None,
             "tag": sys.implementation.cache_tag,
         }

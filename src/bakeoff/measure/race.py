@@ -32,7 +32,6 @@ __all__ = ["Track", "race"]
 # right to be wrong are spent; the rest is for going on where the placebo seems to differ.
 _LOOKS = (0.2, 0.45, 1.0)
 _REGULAR = 0.9
-_LONGER = 2.0
 _MIXED = math.log1p(0.05)
 _KEPT = 0.25
 
@@ -97,9 +96,9 @@ class _Heat:
                 return bool(self._looks)
 
     async def go_longer(self, contenders: Sequence[Contender]) -> None:
-        """Another time as long, for a last look."""
+        """As many laps again, for a last look."""
         most = 2 * len(self.laps)
-        while self.used < _LONGER and len(self.laps) < most:
+        while len(self.laps) < most:
             self.laps.append(await self._track.lap(contenders))
         self._look(1.0)
 

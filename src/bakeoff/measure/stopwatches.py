@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import time
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 import psutil
 
-from bakeoff.targets import instrument
-from bakeoff.workers import ForkServerBackend, PythonCall
+from bakeoff.targets import INSTRUMENTS, instrument
+from bakeoff.workers import ForkServerBackend, PythonCall, WorkerConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from bakeoff.candidates import Change
-    from bakeoff.workers import CallLimits, CallOutcome, WorkerConfig
+    from bakeoff.workers import CallLimits, CallOutcome
     from bakeoff.workers.backend import ProcessBackend
     from bakeoff.workers.calls import Call
     from bakeoff.workspaces import Slot, WorktreePool
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Ran", "Stopwatches"]
 
 _COUNT = 6
+_INSTRUMENTS = ("stopwatch", "profile")
 _NOTHING = "def nothing(): pass"
 
 
@@ -57,9 +58,13 @@ class Stopwatches:
         self._stack = AsyncExitStack()
 
     @classmethod
-    def of(cls, config: WorkerConfig, *, count: int = _COUNT) -> Self:
-        """With fork servers of this configuration."""
-        return cls(lambda: ForkServerBackend(config), count=count)
+    def of(cls, config: WorkerConfig | None = None, *, preload: Sequence[str] = (), count: int = _COUNT) -> Self:
+        """With fork servers of this configuration, that have imported these modules (what the target's module imports,
+        but nothing of the project: see `Baseline.imports`)."""
+        given = config or WorkerConfig()
+        modules = (*given.preload, *preload, *map(instrument, _INSTRUMENTS))
+        ours = replace(given, workers=1, kits=(INSTRUMENTS,), preload=modules)
+        return cls(lambda: ForkServerBackend(ours), count=count)
 
     async def __aenter__(self) -> Self:
         await self._stack.__aenter__()

@@ -88,12 +88,15 @@ class MeasureOptions:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
     """What every contender runs: recorded calls of the target with their weights, or the user's own benchmarks (a
-    `bench_*.py`, by its path in the repository)."""
+    `bench_*.py`, by its path in the repository). Results are compared by `rtol` and `dict_order`, as they were when the
+    candidates were verified."""
 
     target: Target
     project: Project
     calls: Sequence[RecordedCall] = ()
     bench: str | None = None
+    rtol: float = 0.0
+    dict_order: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,13 +107,15 @@ class Difference:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What a verdict stands on: how many tests, recorded calls and generated inputs were tried; how many inputs were
-    outside of the baseline's contract, and how many it does not answer the same way twice."""
+    outside of the baseline's contract, how many it does not answer the same way twice, and how many recorded calls were
+    not made because the candidate cannot take over the objects in them."""
 
     tests: int = 0
     recorded_calls: int = 0
     generated_inputs: int = 0
     outside_contract: int = 0
     unstable: int = 0
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

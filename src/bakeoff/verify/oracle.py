@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import msgspec
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Baseline", "Oracle", "OracleOptions"]
 
 _TESTS = (instrument("testrun"), instrument("oracle"))
-_START_PATIENCE, _SHARE = 20.0, 10.0
+_START_PATIENCE, _SHARE = 10.0, 10.0
 _LEAST_MEMORY, _MEMORY_SHARE = 2 << 30, 8
 _MOST_NAMED = 5
 
@@ -121,7 +121,6 @@ class _Found(msgspec.Struct, kw_only=True):
     call: str
     snippet: str
     where: str
-    kind: str
     expected: str
     actual: str
     baseline: str
@@ -135,15 +134,20 @@ class _Found(msgspec.Struct, kw_only=True):
         return Difference(**{name: getattr(self, name) for name in Difference.__dataclass_fields__})
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
+
+
 class _Report(msgspec.Struct, kw_only=True):
+    """What a trial says of a candidate. It comes from a process that the candidate shares."""
+
     loads: bool
     error: str = ""
     missing: bool = False
     is_syntax: bool = False
-    counts: dict[str, int] = {}
+    counts: dict[str, _Count] = {}
     findings: list[_Found] = []
+    shaky: list[_Found] = []
     outside: list[_Found] = []
-    unstable: list[str] = []
     tampered: list[str] = []
     suspicious: list[str] = []
     keeps: list[str] = []
@@ -155,6 +159,10 @@ class _Checked(msgspec.Struct, kw_only=True, rename={"state": "is"}):
     seen: bytes | None
     seconds: float
     text: str
+
+
+class _Checks(msgspec.Struct, kw_only=True):
+    calls: list[_Checked]
 
 
 class Oracle:
@@ -219,6 +227,7 @@ class Oracle:
                 first, outcome = await self._run_tests(scout, slot, record=self._target, seed=self._options.seed)
             except PreloadFailed as error:
                 raise PytestMissing("; ".join(dict.fromkeys(error.failed.values()))) from None
+            self._project = replace(self._project, roots=tuple(dict.fromkeys((*self._project.roots, *first.paths))))
             first.check_baseline()
             if not first.results and not self._options.allow_untested:
                 raise NoTests(", ".join(self._project.tests) or "the repository")
@@ -291,7 +300,7 @@ class Oracle:
 
     async def _warm(self, scout: ProcessBackend, slot: Slot, imports: tuple[str, ...]) -> ProcessBackend:
         """A backend whose processes have imported what the project's tests need; without what cannot be imported so."""
-        wanted = [*imports, *_TESTS]
+        wanted = [*_TESTS, *imports]
         for _ in range(_MOST_NAMED):
             backend = open_backend(self._configured(wanted))
             try:
@@ -323,7 +332,7 @@ class Oracle:
         seen: Iterable[bytes | None] = first.seen
         found: list[_Checked] = []
         for backend in (scout, self._backend):
-            now = await self._check(backend, slot, zip(first.calls, seen, strict=True))
+            now = await self._check(backend, slot, zip((call.arguments for call in first.calls), seen, strict=True))
             # That a call comes out differently where a test has prepared something is no fault of it; that it does from
             # one bare process to the next is.
             changed = [result.state == "elsewhere" for result in now] if found else [False] * len(now)
@@ -337,15 +346,18 @@ class Oracle:
         return found
 
     async def _check(
-        self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[RecordedCall, bytes | None]]
+        self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[bytes, bytes | None]]
     ) -> list[_Checked]:
-        asked = [{"arguments": call.arguments, "seen": seen} for call, seen in calls]
+        asked = [{"arguments": arguments, "seen": seen} for arguments, seen in calls]
         request = {**self._about(), "calls": asked}
         call = PythonCall(function=instrument("oracle:check"), arguments=(request,), **self._places(slot))
         outcome = await backend.execute(call)
         if outcome.ending is not Ending.OK:
             raise TargetMissing(str(self._target), outcome.describe())
-        return msgspec.convert(outcome.value["calls"], list[_Checked])
+        checked = msgspec.convert(outcome.value, _Checks).calls
+        if len(checked) != len(asked):
+            raise TargetMissing(str(self._target), "some of its calls have no answer")
+        return checked
 
     def _about(self) -> dict[str, Any]:
         """What each call of the oracle's instrument is told."""
@@ -405,9 +417,11 @@ class Oracle:
 
     async def _compared(self, slot: Slot, change: Change) -> Judgement:
         """The verdict by recorded calls and grown inputs, in a slot that holds the baseline."""
-        outcome = await self._compare(slot, change)
+        outcome, note = await self._compare(slot, change), None
         if outcome.ending is not Ending.OK:
-            return await self._blamed(slot, outcome)
+            judgement, outcome, note = await self._blamed(slot, change, outcome)
+            if outcome.ending is not Ending.OK:
+                return judgement
         try:
             report = msgspec.convert(outcome.value, _Report)
         except msgspec.ValidationError:
@@ -416,16 +430,19 @@ class Oracle:
             kind = Verdict.INVALID if report.missing or report.is_syntax else Verdict.CRASHED
             lines = report.error.strip().splitlines() or [""]
             return Judgement(verdict=kind, reason=f"its module cannot be loaded: {lines[-1]}", stderr=report.error)
-        return _concluded(report, await self._confirmed(slot, report), outcome.seconds or 0.0)
+        if report.tampered or report.suspicious:
+            report = await self._excused(slot, report)
+        judgement = _concluded(report, await self._confirmed(slot, report), outcome.seconds or 0.0)
+        return judgement if note is None else replace(judgement, suspicions=(*judgement.suspicions, note))
 
-    async def _compare(self, slot: Slot, change: Change) -> CallOutcome:
+    async def _compare(self, slot: Slot, change: Change, *, generated: int | None = None) -> CallOutcome:
         assert self._backend is not None
         options = self._options
         request = {
             **self._about(),
-            "edits": {edit.path: None if edit.after is None else edit.after.content for edit in change.edits},
+            "edits": change.contents,
             "calls": [call.arguments for call in self.baseline.calls],
-            "generated": options.generated,
+            "generated": options.generated if generated is None else generated,
             "seconds": options.seconds,
             "memory": None if self._limits.memory is None else self._limits.memory // 2,
             "strict": options.strict,
@@ -435,28 +452,50 @@ class Oracle:
         call = PythonCall(function=instrument("oracle:run"), arguments=(request,), **self._places(slot))
         return await self._backend.execute(call)
 
-    async def _blamed(self, slot: Slot, outcome: CallOutcome) -> Judgement:
-        """Whose fault it is that there is no report: where the baseline in the candidate's place gives one, it is the
-        candidate's."""
+    async def _blamed(
+        self, slot: Slot, change: Change, outcome: CallOutcome
+    ) -> tuple[Judgement, CallOutcome, str | None]:
+        """Whose fault it is that there is no report. Where the baseline in the candidate's place gives none either, the
+        inputs are to blame that were grown, and it is tried again without; and if that does not help, we are."""
         judgement = ended(outcome, "while it was called")
-        if outcome.ending is Ending.ERROR:
-            ours = await self._compare(slot, Change())
-            if ours.ending is not Ending.OK:
-                return replace(judgement, verdict=Verdict.ERROR, reason=ours.describe())
-        return judgement
+        if (await self._compare(slot, Change())).ending is Ending.OK:
+            return judgement, outcome, None
+        again = await self._compare(slot, change, generated=0)
+        if again.ending is Ending.OK:
+            return judgement, again, "inputs of our own were not tried: the baseline does not come to an end with them"
+        bare = await self._compare(slot, Change(), generated=0)
+        if bare.ending is Ending.OK:
+            return ended(again, "while it was called"), again, None
+        return replace(judgement, verdict=Verdict.ERROR, reason=bare.describe()), bare, None
+
+    async def _excused(self, slot: Slot, report: _Report) -> _Report:
+        """The report without what the baseline does too."""
+        outcome = await self._compare(slot, Change(), generated=0)
+        try:
+            ours = msgspec.convert(outcome.value, _Report)
+        except msgspec.ValidationError:
+            return report
+        return msgspec.structs.replace(
+            report,
+            tampered=[name for name in report.tampered if name not in ours.tampered],
+            suspicious=[what for what in report.suspicious if what not in ours.suspicious],
+        )
 
     async def _confirmed(self, slot: Slot, report: _Report) -> list[_Found]:
-        """The findings on inputs that the baseline answers in the same way in a process with another hash seed."""
-        grown = [found for found in report.findings if found.origin == "generated"]
-        if not grown:
-            return report.findings
-        calls = ((RecordedCall(arguments=found.arguments, shape=""), found.seen) for found in grown)
+        """The findings that hold in a process of the baseline's own, with another hash seed: of grown inputs, and of
+        those that the baseline did not repeat its answer to, after the candidate had run beside it."""
+        sure = [found for found in report.findings if found.origin != "generated"]
+        asked = [found for found in (*report.findings, *report.shaky) if found not in sure and found.origin != "again"]
+        if not asked:
+            return sure
         async with open_backend(self._configured(())) as other:
-            checked = await self._check(other, slot, calls)
-        unstable = {
-            id(found) for found, result in zip(grown, checked, strict=True) if result.state in ("unstable", "elsewhere")
-        }
-        return [found for found in report.findings if id(found) not in unstable]
+            try:
+                checked = await self._check(other, slot, ((found.arguments, found.seen) for found in asked))
+            except (TargetMissing, msgspec.ValidationError):
+                # The baseline does not come to an end with one of them; a candidate that says so of itself is wrong.
+                return [*sure, *(found for found in asked if found in report.findings)]
+        states = zip(asked, checked, strict=True)
+        return [*sure, *(found for found, result in states if result.state == "stable")]
 
 
 def _unread(checked: Iterable[_Checked]) -> dict[str, int]:
@@ -482,9 +521,7 @@ def _concluded(report: _Report, findings: list[_Found], seconds: float) -> Judge
     reason, verdict = None, Verdict.VERIFIED
     if not report.sane or report.tampered:
         verdict = Verdict.WRONG
-        reason = (
-            f"it replaces {', '.join(report.tampered[:3])}" if report.tampered else "it tampers with the comparison"
-        )
+        reason = f"it changes {', '.join(report.tampered[:3])}" if report.tampered else "it tampers with the comparison"
     elif findings:
         verdict = Verdict.TIMED_OUT if all(found.too_long for found in findings) else Verdict.WRONG
         reason = str(findings[0].difference())
@@ -495,11 +532,12 @@ def _concluded(report: _Report, findings: list[_Found], seconds: float) -> Judge
             recorded_calls=counts.get("recorded", 0),
             generated_inputs=counts.get("generated", 0),
             outside_contract=counts.get("outside", 0),
-            unstable=counts.get("unstable", 0) + len(report.findings) - len(findings),
+            unstable=max(0, counts.get("unstable", 0) + len(report.findings) - len(findings)),
+            unread=counts.get("unread", 0),
         ),
         differences=tuple(found.difference() for found in findings),
         outside=tuple(found.difference() for found in report.outside),
-        suspicions=tuple(dict.fromkeys((*report.suspicious, *(f"it replaces {name}" for name in report.tampered)))),
+        suspicions=tuple(dict.fromkeys((*report.suspicious, *(f"it changes {name}" for name in report.tampered)))),
         keeps=tuple(report.keeps),
         seconds=seconds,
     )

@@ -1,13 +1,15 @@
 """The project's tests, run in a call: what is asked for, and what is believed of the answer.
 
-The answer comes from a process that candidate code shares. It is checked for its form, and a run in which the planted
-test did not fail is not believed at all.
+The answer comes from a process that candidate code shares, so that it may be anything. It is checked for its form, and
+a run is not believed at all in which the planted tests did not end as they have to.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -24,19 +26,50 @@ __all__ = ["TestRequest", "TestRun", "unfinished"]
 
 # What pytest says at the end: all passed, some failed, none were there.
 _FINE = frozenset({0, 1, 5})
+_CANNOT_BEGIN = 4
+_MOST, _MOST_TEXT, _MOST_LINE = 200_000, 8000, 500
+_LONGEST = 1e9
+_PLANTED = {"fails": "failed", "passes": "passed"}
+_UNTRUE = "what it says of its tests is not what a test run says"
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+_Number = Annotated[float, msgspec.Meta(ge=0, le=1 << 53)]
+_Texts = Annotated[list[str], msgspec.Meta(max_length=_MOST)]
+_Counts = Annotated[dict[str, _Count], msgspec.Meta(max_length=_MOST)]
+
+
+class _Result(msgspec.Struct, kw_only=True):
+    id: Annotated[str, msgspec.Meta(max_length=1 << 16)]
+    outcome: TestOutcome
+    text: str
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
+
+
+class _Problem(msgspec.Struct, kw_only=True):
+    where: str
+    text: str
+
+
+class _Call(msgspec.Struct, kw_only=True):
+    arguments: bytes
+    seen: bytes | None
+    shape: str
+    weight: _Number
+    tests: _Texts
 
 
 class _Answer(msgspec.Struct, kw_only=True):
-    status: int
-    tests: list[TestResult]
-    errors: list[dict[str, str]]
-    planted: str
-    tampered: list[str]
-    calls: list[dict[str, Any]]
-    call_count: int
-    reaching: dict[str, int]
-    uncopied: dict[str, int]
-    imports: list[str]
+    status: Annotated[int, msgspec.Meta(ge=-(1 << 31), le=1 << 31)]
+    tests: Annotated[list[_Result], msgspec.Meta(max_length=_MOST)]
+    errors: Annotated[list[_Problem], msgspec.Meta(max_length=_MOST)]
+    planted: dict[str, str]
+    tampered: _Texts
+    calls: Annotated[list[_Call], msgspec.Meta(max_length=_MOST)]
+    call_count: _Count
+    reaching: _Counts
+    uncopied: _Counts
+    imports: _Texts
+    paths: _Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,17 +106,20 @@ class TestRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRun:
-    """What came of it."""
+    """What came of it. `status` is pytest's own; `paths` are the folders in the project that imports start from while
+    its tests run, the first ones first, and empty for the project's own."""
 
     __test__ = False
 
     results: dict[str, TestResult]
+    status: int = 0
     calls: tuple[RecordedCall, ...] = ()
     seen: tuple[bytes | None, ...] = ()
     call_count: int = 0
     reaching: dict[str, int] = field(default_factory=dict)
     uncopied: dict[str, int] = field(default_factory=dict)
     imports: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     distrust: str | None = None
 
@@ -94,19 +130,19 @@ class TestRun:
             return None
         try:
             answer = msgspec.convert(outcome.value, _Answer)
-            calls = tuple(_call(call) for call in answer.calls)
-            seen = tuple(msgspec.convert(call["seen"], bytes | None) for call in answer.calls)
-        except (msgspec.ValidationError, KeyError):
-            return cls(results={}, distrust="what it says of its tests is not what a test run says")
+        except (msgspec.ValidationError, RecursionError):
+            return cls(results={}, distrust=_UNTRUE)
         return cls(
-            results={result.id: result for result in answer.tests},
-            calls=calls,
-            seen=seen,
+            results={result.id: _result(result) for result in answer.tests},
+            status=answer.status,
+            calls=tuple(_call(call) for call in answer.calls),
+            seen=tuple(call.seen for call in answer.calls),
             call_count=answer.call_count,
             reaching=answer.reaching,
-            uncopied=answer.uncopied,
+            uncopied={_end(reason): count for reason, count in answer.uncopied.items()},
             imports=tuple(answer.imports),
-            errors=tuple(f"{error['where']}: {_last_line(error['text'])}" for error in answer.errors),
+            paths=tuple(answer.paths),
+            errors=tuple(f"{_end(error.where)}: {_last_line(error.text)}" for error in answer.errors),
             distrust=_distrust(answer),
         )
 
@@ -117,37 +153,72 @@ class TestRun:
 
     def check_baseline(self) -> None:
         """Raise BaselineFails where the tests of the code as it is cannot be run, or fail."""
+        if self.status == _CANNOT_BEGIN:
+            raise BaselineFails(
+                [*self.errors, *filter(None, [self.distrust])],
+                hint="see that this runs: python -m pytest; its options are in the project's configuration (addopts)",
+            )
         if self.distrust is not None:
             raise BaselineFails([self.distrust], hint="see that nothing in the tests changes pytest itself")
-        failed = [
-            f"{name}: {_last_line(result.text)}" for name, result in self.results.items() if not self._is_fine(name)
-        ]
+        fine = self.passed()
+        failed = [f"{name}: {_last_line(result.text)}" for name, result in self.results.items() if name not in fine]
         if self.errors or failed:
             raise BaselineFails([*self.errors, *failed])
 
-    def _is_fine(self, name: str) -> bool:
-        return name in self.passed()
+
+def _result(result: _Result) -> TestResult:
+    return TestResult(id=result.id, outcome=result.outcome, text=result.text[-_MOST_TEXT:], seconds=result.seconds)
 
 
-def _call(call: dict[str, Any]) -> RecordedCall:
-    return msgspec.convert({**{name: call[name] for name in ("arguments", "shape", "weight", "tests")}}, RecordedCall)
+def _call(call: _Call) -> RecordedCall:
+    return RecordedCall(
+        arguments=call.arguments, shape=call.shape[:_MOST_TEXT], weight=call.weight, tests=tuple(call.tests)
+    )
 
 
 def _distrust(answer: _Answer) -> str | None:
+    """Why nothing of it is to be believed, if so."""
+    if not _makes_sense(answer):
+        return _UNTRUE
     if answer.tampered:
-        return f"it replaces {', '.join(answer.tampered[:3])}"
-    if answer.status in _FINE and answer.planted != "failed":
-        return f"a test that has to fail is {answer.planted}"
-    if answer.status not in _FINE and not answer.errors:
-        return f"pytest ended with status {answer.status}"
+        return f"it replaces {_end(', '.join(answer.tampered[:3]))}"
+    if answer.status not in _FINE:
+        return None if answer.errors else f"pytest ended with status {answer.status}"
+    return _exposed(answer)
+
+
+def _exposed(answer: _Answer) -> str | None:
+    """What the planted tests say of pytest, where it is not what it was."""
+    if set(answer.planted.values()) == {TestOutcome.SKIPPED}:
+        # As the project has it with tests that it does not know; and those that count are not to be skipped anyway.
+        return None
+    for kind, expected in _PLANTED.items():
+        found = answer.planted.get(kind, TestOutcome.MISSING)
+        if found != expected:
+            return f"a test that has to {kind[:-1]} is {_end(found)}"
     return None
+
+
+def _makes_sense(answer: _Answer) -> bool:
+    """What the form alone does not say: no test is told of twice, numbers are numbers, folders are in the project."""
+    numbers = [*(result.seconds for result in answer.tests), *(call.weight for call in answer.calls)]
+    folders = [PurePosixPath(path) for path in answer.paths]
+    return (
+        len({result.id for result in answer.tests}) == len(answer.tests)
+        and all(map(math.isfinite, numbers))
+        and not any(folder.is_absolute() or ".." in folder.parts for folder in folders)
+    )
+
+
+def _end(text: str) -> str:
+    return text[-_MOST_LINE:]
 
 
 def _last_line(text: str) -> str:
     """Where pytest says what was wrong, or else the last line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text[-_MOST_TEXT:].splitlines() if line.strip()]
     said = [line[1:].strip() for line in lines if line.startswith("E ")]
-    return (said or lines or [""])[0 if said else -1][:200]
+    return (said[0] if said else lines[-1] if lines else "")[:_MOST_LINE]
 
 
 def unfinished(outcome: CallOutcome) -> str | None:

@@ -1,0 +1,204 @@
+"""Baseline and candidate, and the ways to call both with the same arguments.
+
+Each is in a world of its own, and gets a copy of the arguments that is made of that world's classes. What the baseline
+does not end, the candidate is not asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import sys
+import traceback
+import types
+
+from . import cheats, observe, recordings, worlds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    # A way to call both.
+    Way = Callable[[bytes], "tuple[observe.Observation, observe.Observation]"]
+
+__all__ = ["Pair", "Side"]
+
+# A candidate may take this much longer than the baseline, and at least so long.
+_LEAST_PATIENCE, _PATIENCE_SHARE = 1.0, 30.0
+# As little stack as this is left to both for some of the inputs: what recurses once for each item shows then.
+_SHALLOW = 120
+_DEEPEST = 3
+_NO_CONTAINERS = (types.ModuleType, types.FunctionType, type)
+
+
+class Side:
+    """One of the two: its world, and the target in it."""
+
+    def __init__(self, world: worlds.World, module: str, name: str) -> None:
+        self.world = world
+        self.name = name
+        self._lookout = cheats.Lookout.get()
+        self.suspicious: dict[str, None] = {}
+        with world.entered():
+            self.callee = world.callee(module, name)
+
+    def observed(self, arguments: bytes, patience: float, **options: Any) -> observe.Observation:
+        """A call with a copy of the arguments."""
+        with self.world.entered():
+            positional, keywords = recordings.loads(arguments)
+            return self.called(positional, keywords, patience, **options)
+
+    def called(self, positional: Any, keywords: Any, patience: float, **options: Any) -> observe.Observation:
+        """A call with these very objects; in the world that is entered."""
+        _reseed()
+        with self._lookout.over(self.world.tree, _is_test) as seen:
+            found = observe.observe(
+                self.callee, positional, keywords, patience=patience, project=self.world.tree + os.sep, **options
+            )
+        self.suspicious.update(seen)
+        return found
+
+    def kept(self) -> dict[str, int]:
+        """What the modules of its world hold."""
+        return cheats.kept_between_calls(self.world.modules.values())
+
+    def made_of(self, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Any]:
+        """How instances of these classes come to be, as far as it can be compared with another world's."""
+        with self.world.entered():
+            return {name: _making(name) for name in names}
+
+
+class Pair:
+    """Both of them. `patience` is how many seconds the baseline may take."""
+
+    def __init__(self, baseline: Side, candidate: Side, patience: float) -> None:
+        self._baseline = baseline
+        self._candidate = candidate
+        self.patience = patience
+
+    def both(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Once."""
+        return self._by(lambda side, patience: side.observed(arguments, patience))
+
+    def partly(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Only the first item is asked for: what has been done by then is seen on the arguments."""
+        return self._by(lambda side, patience: side.observed(arguments, patience, most_items=1))
+
+    def thrown(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """What is entered is left by an error."""
+        return self._by(lambda side, patience: side.observed(arguments, patience, thrown=True))
+
+    def shallow(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """With little stack left."""
+        outer = sys.getrecursionlimit()
+        sys.setrecursionlimit(len(traceback.extract_stack()) + _SHALLOW)
+        try:
+            return self.both(arguments)
+        finally:
+            sys.setrecursionlimit(outer)
+
+    def twice(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Again with equal arguments, after the caller changed what it got."""
+
+        def way(side: Side, patience: float) -> observe.Observation:
+            _grow(side.observed(arguments, patience).value)
+            return side.observed(arguments, patience)
+
+        return self._by(way)
+
+    def grown(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Again with the same objects, which have got more in them."""
+        return self._by(lambda side, patience: _again(side, arguments, patience, _grow))
+
+    def turned(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Again with the same objects, of the same size, with other contents."""
+        return self._by(lambda side, patience: _again(side, arguments, patience, _turn))
+
+    def _by(self, way: Callable[[Side, float], observe.Observation]) -> tuple[observe.Observation, observe.Observation]:
+        expected = way(self._baseline, self.patience)
+        if expected.ending == "too-long":
+            return expected, expected
+        return expected, way(self._candidate, self.allowed(expected))
+
+    def allowed(self, expected: observe.Observation) -> float:
+        """How many seconds the candidate may take where the baseline took so long."""
+        return _LEAST_PATIENCE + _PATIENCE_SHARE * expected.seconds
+
+
+def _again(side: Side, arguments: bytes, patience: float, change: Callable[[Any], None]) -> observe.Observation:
+    with side.world.entered():
+        positional, keywords = recordings.loads(arguments)
+        side.called(positional, keywords, patience)
+        for value in (*positional, *keywords.values()):
+            change(value)
+        return side.called(positional, keywords, patience)
+
+
+def _reseed() -> None:
+    """Chance is the same for both."""
+    random.seed(0)
+    chance = getattr(sys.modules.get("numpy"), "random", None)
+    if chance is not None:
+        chance.seed(0)
+
+
+def _grow(value: Any) -> None:
+    """Change a container, as its owner may."""
+    if isinstance(value, _NO_CONTAINERS):
+        return
+    try:
+        if isinstance(value, list):
+            value.extend(value[:1])
+        elif isinstance(value, dict) and value:
+            value.pop(next(iter(value)))
+        elif isinstance(value, set):
+            value.clear()
+        elif isinstance(value, bytearray):
+            value += b"\0"
+        elif type(getattr(value, "__dict__", None)) is dict:
+            for name, part in vars(value).items():
+                if not name.startswith("_") and isinstance(part, (list, dict, set)):
+                    _grow(part)
+    except Exception:  # a subclass's own, or one that may not change
+        return
+
+
+def _turn(value: Any, depth: int = 0) -> None:
+    """Change a container, but not its size."""
+    try:
+        parts = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+        if isinstance(value, list):
+            value.reverse()
+        elif isinstance(value, dict):
+            value.update(zip(list(value), parts[::-1]))
+        for part in parts if depth < _DEEPEST else ():
+            _turn(part, depth + 1)
+    except Exception:  # as above
+        return
+
+
+def _making(name: tuple[str, str]) -> Any:
+    """What decides which attributes an instance has; None where there is no such class."""
+    try:
+        kind: Any = importlib.import_module(name[0])
+    except Exception:  # the project's module is foreign code
+        return None
+    for part in name[1].split("."):
+        kind = getattr(kind, part, None)
+    if not isinstance(kind, type):
+        return None
+    parts = []
+    for base in kind.__mro__:
+        for key in ("__slots__", "__init__", "__new__", "__post_init__", "__setstate__", "__reduce__", "__getstate__"):
+            found = vars(base).get(key)
+            code = getattr(found, "__code__", None)
+            parts.append((code.co_code, code.co_names, repr(code.co_consts)) if code is not None else repr(found)[:99])
+        parts.append(tuple(vars(base).get("__annotations__", ())))
+    return parts
+
+
+def _is_test(path: str) -> bool:
+    name = os.path.basename(path)
+    return name.startswith("test_") or name.endswith(("_test.py", "conftest.py")) or "/tests/" in path

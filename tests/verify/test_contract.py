@@ -1,0 +1,182 @@
+"""Where the line is drawn: what is held against a candidate, and what is not. Each case was once on the wrong side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bakeoff.events import Verdict
+from verify.test_oracle import judged
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+TEST = "from pkg.mod import *\nimport pytest\n\ndef test_it():\n    "
+
+
+async def verdicts(folder: Path, baseline: str, test: str, target: str = "f", **sources: str):
+    files = {"pkg/__init__.py": "", "pkg/mod.py": baseline, "tests/test_mod.py": TEST + test + "\n"}
+    every = {"same": baseline + "\n# the same\n", **sources}
+    return await judged(folder, every, files=files, target=f"pkg/mod.py::{target}")
+
+
+def told(found, **expected: Verdict) -> None:
+    said = {name: judgement.verdict for name, judgement in found.items()}
+    reasons = {name: judgement.reason for name, judgement in found.items()}
+    assert said == {"same": Verdict.VERIFIED, **expected}, reasons
+
+
+async def test_an_input_that_the_baseline_does_not_end_is_no_evidence(tmp_path: Path):
+    """A grown number may be a size: the candidate is not asked where the baseline gave up."""
+    slow = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total\n"
+    quick = "def f(n):\n    return n * (n - 1) // 2 if n > 0 else 0\n"
+    told(await verdicts(tmp_path, slow, "assert f(10) == 45", quick=quick), quick=Verdict.VERIFIED)
+
+
+async def test_where_grown_inputs_end_the_baseline_itself_they_are_left_out(tmp_path: Path):
+    """By a loop in C that no alarm ends, and that holds the whole call up."""
+    baseline = "def f(n):\n    return len(str(7 ** (abs(n) % 10 ** 9 * 50)))\n"
+    found = await verdicts(
+        tmp_path, baseline, "assert f(2) == 85", wrong=baseline.replace("len(", "1 + len("), target="f"
+    )
+    told(found, wrong=Verdict.WRONG)
+
+
+async def test_what_a_candidate_does_to_shared_state_does_not_make_it_right(tmp_path: Path):
+    """Once the candidate has run, the baseline beside it answers as the candidate does."""
+    baseline = "from decimal import Decimal\n\ndef f(a, b):\n    return str(Decimal(a) / Decimal(b))\n"
+    poison = baseline.replace("def f", "import decimal\ndecimal.getcontext().prec = 6\n\ndef f")
+    env = "import os\n\ndef f(a):\n    return a + os.environ.get('SUFFIX', '')\n"
+    told(await verdicts(tmp_path / "a", baseline, "assert f('1', '3')", poison=poison), poison=Verdict.WRONG)
+    told(
+        await verdicts(tmp_path / "b", env, "assert f('a') == 'a'", poison=env + "os.environ['SUFFIX'] = 'x'\n"),
+        poison=Verdict.WRONG,
+    )
+
+
+async def test_classes_of_tests_and_of_helpers_can_be_arguments(tmp_path: Path):
+    baseline = "def f(point):\n    return point.x + point.y\n"
+    test = "assert f(Point()) == 3\n\nclass Point:\n    x, y = 1, 2"
+    found = await verdicts(
+        tmp_path,
+        baseline,
+        test,
+        wrong=baseline.replace("+", "*"),
+        sum=baseline.replace("point.x + point.y", "sum((point.x, point.y))"),
+    )
+    told(found, wrong=Verdict.WRONG, sum=Verdict.VERIFIED)
+    assert found["sum"].evidence.recorded_calls == 1
+
+
+BOX = """
+class Box:
+    def __init__(self, sides):
+        self.sides = list(sides)
+
+    def area(self):
+        result = 1
+        for side in self.sides:
+            result *= side
+        return result
+"""
+
+
+async def test_objects_that_are_made_otherwise_are_not_handed_over(tmp_path: Path):
+    """Their attributes are the class's own business; what cannot be replayed is counted."""
+    slots = BOX.replace("class Box:\n", "class Box:\n    __slots__ = ('sides',)\n\n")
+    early = (
+        "import math\n\nclass Box:\n    def __init__(self, sides):\n        self._sides = list(sides)\n"
+        "        self._area = math.prod(self._sides)\n\n    def area(self):\n        return self._area\n"
+    )
+    found = await verdicts(tmp_path, BOX, "assert Box([2, 3]).area() == 6", "Box.area", slots=slots, early=early)
+    told(found, slots=Verdict.VERIFIED, early=Verdict.VERIFIED)
+    assert found["early"].evidence.unread == 1
+    assert found["early"].evidence.recorded_calls == 0
+    assert found["same"].evidence.recorded_calls == 1
+
+
+async def test_where_the_copies_lie_is_no_difference(tmp_path: Path):
+    baseline = (
+        "from pathlib import Path\n\ndef f(name):\n    path = Path(__file__).parent / name\n"
+        "    if not name:\n        raise ValueError(f'no name: {path}')\n    return path, str(path)\n"
+    )
+    told(await verdicts(tmp_path, baseline, "assert f('x')"))
+
+
+async def test_only_the_projects_own_errors_are_meant(tmp_path: Path):
+    """The library is free to complain in its own words about what it was never made for."""
+    baseline = "import json\n\ndef f(text):\n    return json.loads(text)\n"
+    other = "import json\n\ndef f(text):\n    return json.JSONDecoder().decode(text)\n"
+    told(await verdicts(tmp_path, baseline, "assert f('[1]') == [1]", other=other), other=Verdict.VERIFIED)
+
+
+async def test_what_the_baseline_does_as_well_is_not_held_against_a_candidate(tmp_path: Path):
+    patches = (
+        "import json\n_dumps = json.dumps\njson.dumps = lambda *a, **k: _dumps(*a, **k)\n\n"
+        "def f(n):\n    return json.dumps(n)\n"
+    )
+    told(await verdicts(tmp_path / "a", patches, "assert f(1) == '1'"))
+    pool = (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\n\ndef f(n):\n"
+        "    return pool.submit(abs, n).result()\n"
+    )
+    plain = pool.replace("pool.submit(abs, n).result()", "abs(n)")
+    found = await verdicts(tmp_path / "b", plain, "assert f(-1) == 1", pool=pool)
+    told(found, pool=Verdict.VERIFIED)
+    assert any("threads running" in suspicion for suspicion in found["pool"].suspicions)
+
+
+async def test_a_cache_of_the_baselines_own_is_not_the_candidates(tmp_path: Path):
+    cached = "import functools\n\n@functools.lru_cache\ndef f(n):\n    return n * 2\n"
+    found = await verdicts(tmp_path, cached, "assert f(2) == 4")
+    assert found["same"].keeps == ()
+
+
+async def test_modules_as_arguments_stay_as_they_are(tmp_path: Path):
+    told(
+        await verdicts(
+            tmp_path, "def f(n, module):\n    return len(module.argv) + n\n", "import sys\n    assert f(1, sys)"
+        )
+    )
+
+
+async def test_a_context_manager_is_entered_and_left(tmp_path: Path):
+    baseline = (
+        "import contextlib\n\n@contextlib.contextmanager\ndef f(log):\n    log.append('in')\n    try:\n"
+        "        yield len(log)\n    finally:\n        log.append('out')\n"
+    )
+    test = "log = []\n    with f(log) as n:\n        assert n == 1"
+    found = await verdicts(
+        tmp_path,
+        baseline,
+        test,
+        forgets=baseline.replace("    finally:\n        log.append('out')", "    finally:\n        pass"),
+        swallows=baseline.replace("    finally:\n", "    except Exception:\n        pass\n    finally:\n"),
+    )
+    told(found, forgets=Verdict.WRONG, swallows=Verdict.WRONG)
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "import sys\nm = sys.modules.get('_bakeoff_instruments.oracle')\nif m: m._Trial._weigh = lambda *a: True\n",
+        "import sys\nm = sys.modules.get('_bakeoff_instruments.compare')\nif m: m.difference = lambda *a: None\n",
+        "import sys\nm = sys.modules.get('_pytest.python')\nif m: m.Function.runtest = lambda self: None\n",
+        "import pathlib\npathlib.Path.exists = lambda self: True\n",
+        "import sys\nsys.modules.pop('json', None)\n",
+        "import sys, types\nsys.modules['made_up'] = types.ModuleType('made_up')\n",
+        "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n",
+    ],
+    ids=["weighing", "comparing", "pytest", "class", "gone", "made", "signal"],
+)
+async def test_what_judges_is_not_the_candidates_to_change(tmp_path: Path, trick: str):
+    baseline = "def f(n):\n    return n + 1\n"
+    found = await verdicts(tmp_path, baseline, "assert f(1) == 2", trick=trick + baseline)
+    assert found["same"].verdict is Verdict.VERIFIED
+    assert found["trick"].verdict in (Verdict.WRONG, Verdict.CRASHED)
