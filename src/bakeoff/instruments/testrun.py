@@ -34,7 +34,7 @@ __all__ = ["run"]
 
 _MOST_TEXT = 4000
 _USAGE = 4
-_FAILS, _PASSES = "fails", "passes"
+_FAILS, _PASSES = "fail", "pass"
 # Modules may have been loaded before pytest could rewrite their assertions: that is our doing, and no concern of tests
 # that take warnings as errors.
 _ORDINARY = ("-W", "ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning")
@@ -89,7 +89,9 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         tape.listen(request["record"]["module"], request["record"]["name"])
     plugin = _Plugin(folder, request["files"], request["only"], request["order"], tape)
     plugin.errors += _made_way(folder, names)
-    watch = cheats.Watch(names)
+    # All others would take longer to look at than a few tests to run.
+    watched = {name.partition(".")[0] for name in _TOUCHED} | {"builtins"}
+    watch = cheats.Watch(names | {name.partition(".")[0] for name in sys.modules} - watched)
     status = _USAGE if plugin.errors else plugin.main()
     return {
         "status": int(status),
@@ -197,6 +199,11 @@ class _Plugin:
     def pytest_internalerror(self, excrepr: object) -> None:
         self.errors.append({"where": "pytest", "text": _shortened(str(excrepr))})
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        # It is also how pytest ends when files cannot be collected, of which there is word already.
+        if not self.errors:
+            self._note(excinfo.value)
+
     def pytest_unconfigure(self, config: pytest.Config) -> None:
         # Later on, what its configuration adds to the path is taken away again.
         self.path = list(filter(_is_text, sys.path))
@@ -301,11 +308,10 @@ def _home(item: pytest.Item) -> Any:
 def _grown(session: pytest.Session, beside: Any, taken: set[str], *, fails: bool) -> pytest.Function:
     """A test function in a module of its own, which looks as if it were the file beside it."""
     path = getattr(beside, "path", session.path)
-    neighbour = getattr(beside, "obj", None)
     name = _new_name(taken)
     number = secrets.randbelow(1000)
     source = f"def {name}():\n    assert {number} == {number + secrets.randbelow(1000) + 1 if fails else number}\n"
-    content = types.ModuleType(getattr(neighbour, "__name__", path.stem))
+    content = types.ModuleType(path.stem)
     tree = ast.parse(source)
     if session.config.getoption("assertmode", "plain") == "rewrite":
         rewrite_asserts(tree, source.encode(), str(path), session.config)
@@ -419,7 +425,7 @@ def _imports(names: frozenset[str], rewritten: Sequence[str]) -> list[str]:
     for name, module in list(sys.modules.items()):
         top = name.partition(".")[0]
         origin = getattr(getattr(module, "__spec__", None), "origin", None)
-        foreign = top in names or top.startswith("_bakeoff") or name == "__main__" or warmup.is_of_plugin(name)
+        foreign = top in names or top.startswith("_bakeoff") or name == "__main__"
         if foreign or any(name == other or name.startswith(other + ".") for other in rewritten):
             continue
         if isinstance(origin, str) and not origin.startswith(inside) and os.path.exists(origin):

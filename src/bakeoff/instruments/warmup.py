@@ -20,15 +20,10 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
-__all__ = ["Shortcut", "is_of_plugin"]
-
-
-def is_of_plugin(name: str) -> bool:
-    """Whether a module belongs to what pytest wants to import itself."""
-    return name.partition(".")[0] in _of_plugins
+__all__ = ["Shortcut"]
 
 
 class Shortcut:
@@ -73,17 +68,6 @@ class _Known:
         points = [point for point in self.entry_points if point.group == "pytest11"]
         return [(point.name, point.value.partition(":")[0].strip()) for point in points]
 
-    def tops(self) -> set[str]:
-        """The top-level modules of a distribution with plugins: what is on top, or else one folder below."""
-        parts = [file.parts for file in self.files] if self.plugins() else []
-        found = _on_top(parts) or _on_top([rest for _, *rest in parts])
-        return found | {module.partition(".")[0] for _, module in self.plugins()}
-
-
-def _on_top(paths: Iterable[Sequence[str]]) -> set[str]:
-    is_module = [path for path in paths if len(path) == 1 or (len(path) == 2 and path[1] == "__init__.py")]
-    return {path[0].partition(".")[0] for path in is_module}
-
 
 def _is_installed(module: str) -> bool:
     try:
@@ -104,5 +88,4 @@ def _load() -> None:
 # What is not absolute means another folder in another process.
 _places = [path for path in sys.path if os.path.isabs(path)]
 _known = [_Known(distribution) for distribution in importlib.metadata.distributions(path=_places)]
-_of_plugins = frozenset(name for known in _known for name in known.tops())
 _load()

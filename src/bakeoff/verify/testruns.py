@@ -6,7 +6,6 @@ a run is not believed at all in which the planted tests did not end as they have
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +28,7 @@ _FINE = frozenset({0, 1, 5})
 _CANNOT_BEGIN = 4
 _MOST, _MOST_TEXT, _MOST_LINE = 200_000, 8000, 500
 _LONGEST = 1e9
-_PLANTED = {"fails": "failed", "passes": "passed"}
+_PLANTED = {"fail": "failed", "pass": "passed"}
 _UNTRUE = "what it says of its tests is not what a test run says"
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
@@ -195,19 +194,15 @@ def _exposed(answer: _Answer) -> str | None:
     for kind, expected in _PLANTED.items():
         found = answer.planted.get(kind, TestOutcome.MISSING)
         if found != expected:
-            return f"a test that has to {kind[:-1]} is {_end(found)}"
+            return f"a test that has to {kind} is {_end(found)}"
     return None
 
 
 def _makes_sense(answer: _Answer) -> bool:
-    """What the form alone does not say: no test is told of twice, numbers are numbers, folders are in the project."""
-    numbers = [*(result.seconds for result in answer.tests), *(call.weight for call in answer.calls)]
+    """What the form alone does not say: no test is told of twice, folders are in the project."""
     folders = [PurePosixPath(path) for path in answer.paths]
-    return (
-        len({result.id for result in answer.tests}) == len(answer.tests)
-        and all(map(math.isfinite, numbers))
-        and not any(folder.is_absolute() or ".." in folder.parts for folder in folders)
-    )
+    is_once = len({result.id for result in answer.tests}) == len(answer.tests)
+    return is_once and not any(folder.is_absolute() or ".." in folder.parts for folder in folders)
 
 
 def _end(text: str) -> str:
