@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from bakeoff.errors import UsageError
 from bakeoff.instruments import KIT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["INSTRUMENTS", "Project", "RecordedCall", "Target", "instrument"]
 
@@ -51,6 +55,17 @@ class Target:
         inner = PurePosixPath(self.path).relative_to(self.root or ".").with_suffix("")
         parts = inner.parts[:-1] if inner.name == "__init__" else inner.parts
         return ".".join(parts)
+
+    def imported_as(self, modules: Iterable[str]) -> Target:
+        """The same target from the root that these names of its module begin at: without an `__init__.py`, only who
+        imports it knows. The first of them that its path can have; itself where there is none."""
+        own = PurePosixPath(self.path).with_suffix("").parts
+        parts = own[:-1] if own[-1] == "__init__" else own
+        for name in modules:
+            inner = tuple(name.split("."))
+            if parts[-len(inner) :] == inner:
+                return replace(self, root="/".join(parts[: -len(inner)]))
+        return self
 
     @classmethod
     def find(cls, text: str, folder: Path) -> Target:

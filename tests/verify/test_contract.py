@@ -180,3 +180,13 @@ async def test_what_judges_is_not_the_candidates_to_change(tmp_path: Path, trick
     found = await verdicts(tmp_path, baseline, "assert f(1) == 2", trick=trick + baseline)
     assert found["same"].verdict is Verdict.VERIFIED
     assert found["trick"].verdict in (Verdict.WRONG, Verdict.CRASHED)
+
+
+async def test_a_target_in_a_package_without_init_has_the_name_that_tests_import_it_by(tmp_path: Path):
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\npythonpath = ['src']\n",
+        "src/acme/tools/mod.py": "def f(n):\n    return n + 1\n",
+        "tests/test_mod.py": "from acme.tools.mod import f\n\ndef test_it():\n    assert f(1) == 2\n",
+    }
+    sources = {"same": "def f(n):\n    return 1 + n\n", "wrong": "def f(n):\n    return abs(n) + 1\n"}
+    told(await judged(tmp_path, sources, files=files, target="src/acme/tools/mod.py::f"), wrong=Verdict.WRONG)

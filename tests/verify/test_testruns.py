@@ -280,6 +280,7 @@ GOOD: dict[str, Any] = {
     "uncopied": {"why": 2},
     "imports": ["json"],
     "paths": ["tests", ""],
+    "modules": [],
 }
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),

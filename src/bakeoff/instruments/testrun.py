@@ -86,7 +86,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     tape = None
     if request["record"] is not None:
         tape = recorder.Tape(seed=request["seed"])
-        tape.listen(request["record"]["module"], request["record"]["name"])
+        wanted = request["record"]
+        tape.listen(wanted["module"], wanted["name"], os.path.join(folder, wanted["path"]))
     plugin = _Plugin(folder, request["files"], request["only"], request["order"], tape)
     plugin.errors += _made_way(folder, names)
     # All others would take longer to look at than a few tests to run.
@@ -100,6 +101,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         "planted": plugin.planted(),
         "tampered": watch.changed(_TOUCHED),
         "calls": tape.kept() if tape else [],
+        "modules": tape.modules if tape else [],
         "call_count": tape.count if tape else 0,
         "reaching": tape.reaching if tape else {},
         "uncopied": tape.uncopied if tape else {},

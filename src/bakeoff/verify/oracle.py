@@ -227,7 +227,9 @@ class Oracle:
                 first, outcome = await self._run_tests(scout, slot, record=self._target, seed=self._options.seed)
             except PreloadFailed as error:
                 raise PytestMissing("; ".join(dict.fromkeys(error.failed.values()))) from None
-            self._project = replace(self._project, roots=tuple(dict.fromkeys((*self._project.roots, *first.paths))))
+            self._target = self._target.imported_as(first.modules)
+            roots = dict.fromkeys((self._target.root, *self._project.roots, *first.paths))
+            self._project = replace(self._project, roots=tuple(roots))
             first.check_baseline()
             if not first.results and not self._options.allow_untested:
                 raise NoTests(", ".join(self._project.tests) or "the repository")

@@ -69,6 +69,7 @@ class _Answer(msgspec.Struct, kw_only=True):
     uncopied: _Counts
     imports: _Texts
     paths: _Texts
+    modules: _Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,9 @@ class TestRequest:
                 "only": None if self.only is None else list(self.only),
                 "order": self.order,
                 "seed": self.seed,
-                "record": None if record is None else {"module": record.module, "name": record.name},
+                "record": None
+                if record is None
+                else {"path": record.path, "module": record.module, "name": record.name},
             },
         )
 
@@ -119,6 +122,7 @@ class TestRun:
     uncopied: dict[str, int] = field(default_factory=dict)
     imports: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     distrust: str | None = None
 
@@ -141,6 +145,7 @@ class TestRun:
             uncopied={_end(reason): count for reason, count in answer.uncopied.items()},
             imports=tuple(answer.imports),
             paths=tuple(answer.paths),
+            modules=tuple(answer.modules),
             errors=tuple(f"{_end(error.where)}: {_last_line(error.text)}" for error in answer.errors),
             distrust=_distrust(answer),
         )
