@@ -5,6 +5,6 @@ that both pass (`TESTS`), which import it as `project.module`. `TARGET` names wh
 where the behaviour is the same, "wrong" where it differs in one rare way; then `FLAW` says which, and `WITNESS` is an
 expression that comes out differently in the two modules. The sources are text that runs on Python 3.9 and later.
 
-Twenty of each kind are in `seen`: the oracle was made looking at them. Ten of each are in `unseen`: nobody tunes on
+Most are in `seen`: the oracle was made looking at them. The others are in `unseen`: nobody tunes on
 them. Whoever looks into one of those moves it to the others, and writes a new one.
 """

@@ -190,3 +190,13 @@ async def test_a_target_in_a_package_without_init_has_the_name_that_tests_import
     }
     sources = {"same": "def f(n):\n    return 1 + n\n", "wrong": "def f(n):\n    return abs(n) + 1\n"}
     told(await judged(tmp_path, sources, files=files, target="src/acme/tools/mod.py::f"), wrong=Verdict.WRONG)
+
+
+async def test_a_class_that_only_looks_changed_does_not_hide_its_calls(tmp_path: Path):
+    """Its objects can be handed over: what it does with them counts, also when it is called again."""
+    hidden = BOX.replace("self.sides = list(sides)", "self.sides = [*sides]").replace(
+        "        result = 1\n", "        result = 1 if len(self.sides) < 4 else 2\n"
+    )
+    found = await verdicts(tmp_path, BOX, "assert Box([2, 3]).area() == 6", "Box.area", hidden=hidden)
+    told(found, hidden=Verdict.WRONG)
+    assert found["hidden"].evidence.unread == 0

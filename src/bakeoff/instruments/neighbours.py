@@ -335,7 +335,6 @@ def _mixed_characters(value: str, near: Near) -> Iterator[Change]:
 
 def _other_than_text(value: str, near: Near) -> Iterator[Change]:
     yield Change("subclass", Text(value))
-    yield Change("bytes for str", value.encode("utf-8", "surrogatepass"))
 
 
 def _long_text(value: str, near: Near) -> Iterator[Change]:

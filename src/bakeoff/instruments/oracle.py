@@ -182,14 +182,24 @@ class _Trial:
             return {name for name in recordings.names_in(one.arguments) if name[0].partition(".")[0] in self._names}
 
     def _set_aside_changed(self) -> None:
-        """An object is handed over by its attributes. Where the candidate makes those of a class in another way,
-        objects of that class cannot be: these calls are counted, and not made."""
+        """An object is handed over by its attributes. Where the candidate makes those of a class in another way, and
+        one call with such an object goes wrong, none can be: these calls are counted, and not made. What they would
+        have shown, the tests that made them do."""
         names = {name for found in self._classes.values() for name in found}
         before, after = self._baseline.made_of(names), self._candidate.made_of(names)
         changed = {name for name in names if before[name] != after[name]}
-        answers = [(one, seen) for one, seen in self._answers if not self._classes[id(one)] & changed]
-        self._counts["unread"] += len(self._answers) - len(answers)
-        self._answers = answers
+        concerned = [pair for pair in self._answers if self._classes[id(pair[0])] & changed]
+        if all(self._is_taken_over(one, seen) for one, seen in concerned):
+            return
+        self._counts["unread"] += len(concerned)
+        self._answers = [pair for pair in self._answers if not self._classes[id(pair[0])] & changed]
+
+    def _is_taken_over(self, one: Input, expected: Observation) -> bool:
+        try:
+            actual = self._candidate.observed(one.arguments, self._pair.allowed(expected))
+        except recordings.Uncopyable:
+            return False
+        return self._scales.weigh(one, expected, actual) is None
 
     # -- recorded calls -------------------------------------------------------------------------------------------
 
