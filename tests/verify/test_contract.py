@@ -200,3 +200,13 @@ async def test_a_class_that_only_looks_changed_does_not_hide_its_calls(tmp_path:
     found = await verdicts(tmp_path, BOX, "assert Box([2, 3]).area() == 6", "Box.area", hidden=hidden)
     told(found, hidden=Verdict.WRONG)
     assert found["hidden"].evidence.unread == 0
+
+
+async def test_a_difference_counts_though_the_baseline_beside_it_has_come_to_agree(tmp_path: Path):
+    """What the candidate sets is no function, and nothing that is watched; only another process knows better."""
+    baseline = "import string\n\ndef f(text):\n    return ''.join(c for c in text if c not in string.punctuation)\n"
+    poison = baseline.replace("def f", "string.punctuation = ''\n\ndef f")
+    found = await verdicts(tmp_path, baseline, "assert f('a.b')", poison=poison)
+    assert found["poison"].suspicions == ()
+    assert [difference.origin for difference in found["poison"].differences][:1] == ["recorded"]
+    told(found, poison=Verdict.WRONG)
