@@ -4,7 +4,8 @@
 
 The name on the wire is `tag.version` (`candidate-judged.1`). A tag is never reused and a version never changes
 its meaning: a new shape gets a new version, the old class stays under its old name, and its `upgraded` method
-turns it into the new one, so that every log ever written stays readable. A log written by a newer Bakeoff may
+turns it into the new one, so that every log ever written stays readable. A field with a default may be added to a
+version: in old logs it has the default, and older readers pass over it. A log written by a newer Bakeoff may
 hold events that this one does not know; those are read as `Unknown` and passed over by folds.
 """
 
@@ -21,13 +22,25 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 __all__ = [
+    "BaselineLearned",
     "CandidateJudged",
     "CandidateMeasured",
     "CandidateProposed",
     "CandidateState",
     "Decision",
+    "Difference",
     "Event",
+    "Evidence",
+    "JudgingBegan",
+    "Phase",
+    "PhaseBegan",
     "PoolOpened",
+    "Profile",
+    "Profiled",
+    "ProfiledFunction",
+    "ProfiledLine",
+    "RaceBegan",
+    "RaceEnded",
     "Recorded",
     "Run",
     "RunEnded",
@@ -35,6 +48,8 @@ __all__ = [
     "SandboxFound",
     "Speedup",
     "State",
+    "TestFailure",
+    "TestOutcome",
     "Text",
     "Unknown",
     "Verdict",
@@ -74,6 +89,16 @@ class State(enum.StrEnum):
     INTERRUPTED = "interrupted"
 
 
+class Phase(enum.StrEnum):
+    """What a run is at."""
+
+    PREPARING = "preparing"
+    LEARNING = "learning"
+    SEARCHING = "searching"
+    TIMING = "timing"
+    PROFILING = "profiling"
+
+
 class Text(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A large text that the store keeps once, named by the SHA-256 of its UTF-8 bytes."""
 
@@ -87,6 +112,110 @@ class Speedup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     estimate: float
     low: float
     high: float
+
+
+# -- what is found out about candidates -------------------------------------------------------------------------------
+
+
+class TestOutcome(enum.StrEnum):
+    """What came of one test."""
+
+    __test__ = False
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"  # outside of the test itself: in a fixture
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+    MISSING = "missing"  # it was not run at all
+    NEW = "new"  # the baseline has no such test
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestFailure:
+    """A test whose outcome is not the baseline's."""
+
+    __test__ = False
+
+    id: str
+    expected: TestOutcome
+    actual: TestOutcome
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """An input that baseline and candidate answer differently.
+
+    `origin` says where it comes from: `recorded` (tests call the target so), `again` (the same, once more) or
+    `generated`. `call` shows it in a line, `snippet` is a program that makes it. `where` is the place of the first
+    difference in all that can be seen of a call, and `expected` and `actual` are what stands there.
+    """
+
+    origin: str
+    call: str
+    snippet: str
+    where: str
+    expected: str
+    actual: str
+    baseline: str
+    candidate: str
+    note: str = ""
+    error: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.call}: the baseline {self.baseline}, the candidate {self.candidate}"
+        is_seen = self.where in ("", "error") or self.where.startswith("ending") or self.where.startswith("result")
+        if not is_seen or self.baseline == self.candidate:
+            text += f"; {self.where} is {self.actual} instead of {self.expected}"
+        return f"{text} ({self.note})" if self.note else text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a verdict stands on: how many tests, recorded calls and generated inputs were tried; how many inputs were
+    outside of the baseline's contract, how many it does not answer the same way twice, and how many recorded calls were
+    not made because the candidate cannot take over the objects in them."""
+
+    tests: int = 0
+    recorded_calls: int = 0
+    generated_inputs: int = 0
+    outside_contract: int = 0
+    unstable: int = 0
+    unread: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfiledLine:
+    """A line that was reached: how often, and which part of its function's time it took."""
+
+    number: int
+    hits: int
+    share: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfiledFunction:
+    """A function that was entered, with its lines; seconds are longer than without a profiler."""
+
+    name: str
+    path: str
+    seconds: float
+    lines: tuple[ProfiledLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """The functions of the target's module, dearest first; or why there is no profile, and what to do about it."""
+
+    functions: tuple[ProfiledFunction, ...] = ()
+    problem: str | None = None
+    hint: str | None = None
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False, gc=False):
@@ -112,6 +241,14 @@ class RunStarted(Event, frozen=True, kw_only=True):
     version: str
     target: str | None = None
     base: str | None = None
+    environment: dict[str, str] = {}
+
+
+class PhaseBegan(Event, frozen=True, kw_only=True):
+    """The run turned to something else."""
+
+    wire: ClassVar[str] = "phase-began.1"
+    phase: Phase
 
 
 class PoolOpened(Event, frozen=True, kw_only=True):
@@ -132,6 +269,19 @@ class SandboxFound(Event, frozen=True, kw_only=True):
     missing: dict[str, str] = {}
 
 
+class BaselineLearned(Event, frozen=True, kw_only=True):
+    """What candidates are held against: tests, those that reach the target, and recorded calls out of all that were
+    made."""
+
+    wire: ClassVar[str] = "baseline-learned.1"
+    tests: int
+    tests_reaching_target: int
+    recorded_calls: int
+    calls: int = 0
+    flaky: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
 class CandidateProposed(Event, frozen=True, kw_only=True):
     """A source proposed a candidate; its patch is kept as a text."""
 
@@ -141,10 +291,20 @@ class CandidateProposed(Event, frozen=True, kw_only=True):
     source: str
     parents: tuple[str, ...] = ()
     patch: Text | None = None
+    note: str = ""
+    log: Text | None = None
+
+
+class JudgingBegan(Event, frozen=True, kw_only=True):
+    """A candidate is being verified from here on."""
+
+    wire: ClassVar[str] = "judging-began.1"
+    candidate: str
 
 
 class CandidateJudged(Event, frozen=True, kw_only=True):
-    """Verification ended for a candidate."""
+    """Verification ended for a candidate. Of several for one, the last counts: the rest of the suite may have been run,
+    or timing may have found what verification did not."""
 
     wire: ClassVar[str] = "candidate-judged.1"
     candidate: str
@@ -153,15 +313,58 @@ class CandidateJudged(Event, frozen=True, kw_only=True):
     counterexample: str | None = None
     duplicate_of: str | None = None
     log: Text | None = None
+    evidence: Evidence | None = None
+    failures: tuple[TestFailure, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    outside: tuple[Difference, ...] = ()
+    suspicions: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+class RaceBegan(Event, frozen=True, kw_only=True):
+    """These candidates are timed from here on, for about so many seconds."""
+
+    wire: ClassVar[str] = "race-began.1"
+    candidates: tuple[str, ...]
+    seconds: float = 0.0
 
 
 class CandidateMeasured(Event, frozen=True, kw_only=True):
-    """Timing ended for a verified candidate."""
+    """Timing ended for a verified candidate. Of several for one, the last counts. `mixed` names the inputs on which it
+    is slower."""
 
     wire: ClassVar[str] = "candidate-measured.1"
     candidate: str
     decision: Decision
     speedup: Speedup
+    warm: Speedup | None = None
+    cold: Speedup | None = None
+    is_confirmed: bool = False
+    processes: int = 0
+    mixed: tuple[str, ...] = ()
+
+
+class RaceEnded(Event, frozen=True, kw_only=True):
+    """How well could be timed: what a copy of the baseline came out as, which clock decided, and how many cores others
+    kept busy."""
+
+    wire: ClassVar[str] = "race-ended.1"
+    placebo: Speedup | None
+    noisy: bool
+    clock: str
+    load: float
+    covered: float = 1.0
+    seconds: float = 0.0
+    processes: int = 0
+
+
+class Profiled(Event, frozen=True, kw_only=True):
+    """Where the time goes in a candidate, or in the baseline where none is named."""
+
+    wire: ClassVar[str] = "profiled.1"
+    candidate: str | None = None
+    profile: Profile
 
 
 class Warned(Event, frozen=True, kw_only=True):
@@ -189,11 +392,17 @@ class Unknown(Event, frozen=True, kw_only=True):
 
 _VOCABULARY: tuple[type[Event], ...] = (
     RunStarted,
+    PhaseBegan,
     PoolOpened,
     SandboxFound,
+    BaselineLearned,
     CandidateProposed,
+    JudgingBegan,
     CandidateJudged,
+    RaceBegan,
     CandidateMeasured,
+    RaceEnded,
+    Profiled,
     Warned,
     RunEnded,
 )
@@ -254,7 +463,13 @@ class Run:
     end: RunEnded | None = None
     pool: PoolOpened | None = None
     sandbox: SandboxFound | None = None
+    phase: Phase | None = None
+    baseline: BaselineLearned | None = None
     candidates: dict[str, CandidateState] = field(default_factory=dict)
+    judging: list[str] = field(default_factory=list)
+    racing: RaceBegan | None = None
+    races: list[RaceEnded] = field(default_factory=list)
+    profiles: dict[str | None, Profile] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
@@ -277,17 +492,36 @@ class Run:
             case RunStarted() as event:
                 # A run that is resumed starts again in the same log.
                 self.start, self.end, self.state = event, None, State.RUNNING
+                self.judging, self.racing, self.warnings = [], None, []
             case RunEnded() as event:
                 self.end, self.state = event, event.state
+            case PhaseBegan() as event:
+                self.phase = event.phase
             case PoolOpened() as event:
                 self.pool = event
             case SandboxFound() as event:
                 self.sandbox = event
+            case BaselineLearned() as event:
+                self.baseline = event
+            case Profiled() as event:
+                self.profiles[event.candidate] = event.profile
             case Warned() as event:
                 self.warnings.append(event.message)
-            case CandidateProposed() as event:
+            case _:
+                self._add_of_candidates(recorded.event)
+
+    def _add_of_candidates(self, event: Event) -> None:
+        match event:
+            case CandidateProposed():
                 self.candidates[event.candidate] = CandidateState(proposed=event)
-            case CandidateJudged() | CandidateMeasured() as event:
+            case JudgingBegan():
+                self.judging.append(event.candidate)
+            case RaceBegan():
+                self.racing = event
+            case RaceEnded():
+                self.racing = None
+                self.races.append(event)
+            case CandidateJudged() | CandidateMeasured():
                 self._judge(event)
 
     def _judge(self, event: CandidateJudged | CandidateMeasured) -> None:
@@ -297,6 +531,7 @@ class Run:
         judged, measured = known.judged, known.measured
         if isinstance(event, CandidateJudged):
             judged = event
+            self.judging = [name for name in self.judging if name != event.candidate]
         else:
             measured = event
         self.candidates[event.candidate] = CandidateState(proposed=known.proposed, judged=judged, measured=measured)

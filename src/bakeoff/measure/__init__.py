@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bakeoff.events import Profile, ProfiledFunction, ProfiledLine
 from bakeoff.measure.commands import CommandTrack
 from bakeoff.measure.exclusive import Gate
 from bakeoff.measure.processes import CallTrack
-from bakeoff.measure.profiles import Profile, ProfiledFunction, ProfiledLine, profile
+from bakeoff.measure.profiles import profile
 from bakeoff.measure.race import race
 from bakeoff.measure.stopwatches import Stopwatches
 from bakeoff.measure.values import (

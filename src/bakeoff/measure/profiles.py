@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import BakeoffError
+from bakeoff.events import Profile, ProfiledFunction, ProfiledLine
 from bakeoff.targets import instrument
 from bakeoff.workers import Ending, PythonCall
 
@@ -22,38 +22,9 @@ if TYPE_CHECKING:
     from bakeoff.workers.calls import Call
     from bakeoff.workspaces import Slot, WorktreePool
 
-__all__ = ["Profile", "ProfiledFunction", "ProfiledLine", "profile"]
+__all__ = ["profile"]
 
 _HINT = "install it for the interpreter that runs the project: pip install line-profiler"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfiledLine:
-    """A line that was reached: how often, and which part of its function's time it took."""
-
-    number: int
-    hits: int
-    share: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfiledFunction:
-    """A function that was entered, with its lines; seconds are longer than without a profiler."""
-
-    name: str
-    path: str
-    seconds: float
-    lines: tuple[ProfiledLine, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """The functions of the target's module, dearest first; or why there is no profile, and what to do about it."""
-
-    functions: tuple[ProfiledFunction, ...] = ()
-    problem: str | None = None
-    hint: str | None = None
 
 
 async def profile(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bakeoff.events import Verdict
+from bakeoff.events import Difference, Evidence, TestFailure, TestOutcome, Verdict
 from bakeoff.workers import Ending
 
 if TYPE_CHECKING:
@@ -37,21 +36,6 @@ _VERDICT_OF_ENDING = {
 }
 
 
-class TestOutcome(enum.StrEnum):
-    """What came of one test."""
-
-    __test__ = False
-
-    PASSED = "passed"
-    FAILED = "failed"
-    ERROR = "error"  # outside of the test itself: in a fixture
-    SKIPPED = "skipped"
-    XFAILED = "xfailed"
-    XPASSED = "xpassed"
-    MISSING = "missing"  # it was not run at all
-    NEW = "new"  # the baseline has no such test
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult:
     """One test, with the end of its report where it did not pass."""
@@ -62,60 +46,6 @@ class TestResult:
     outcome: TestOutcome
     text: str = ""
     seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TestFailure:
-    """A test whose outcome is not the baseline's."""
-
-    __test__ = False
-
-    id: str
-    expected: TestOutcome
-    actual: TestOutcome
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """An input that baseline and candidate answer differently.
-
-    `origin` says where it comes from: `recorded` (tests call the target so), `again` (the same, once more) or
-    `generated`. `call` shows it in a line, `snippet` is a program that makes it. `where` is the place of the first
-    difference in all that can be seen of a call, and `expected` and `actual` are what stands there.
-    """
-
-    origin: str
-    call: str
-    snippet: str
-    where: str
-    expected: str
-    actual: str
-    baseline: str
-    candidate: str
-    note: str = ""
-    error: str = ""
-
-    def __str__(self) -> str:
-        text = f"{self.call}: the baseline {self.baseline}, the candidate {self.candidate}"
-        is_seen = self.where in ("", "error") or self.where.startswith("ending") or self.where.startswith("result")
-        if not is_seen or self.baseline == self.candidate:
-            text += f"; {self.where} is {self.actual} instead of {self.expected}"
-        return f"{text} ({self.note})" if self.note else text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What a verdict stands on: how many tests, recorded calls and generated inputs were tried; how many inputs were
-    outside of the baseline's contract, how many it does not answer the same way twice, and how many recorded calls were
-    not made because the candidate cannot take over the objects in them."""
-
-    tests: int = 0
-    recorded_calls: int = 0
-    generated_inputs: int = 0
-    outside_contract: int = 0
-    unstable: int = 0
-    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

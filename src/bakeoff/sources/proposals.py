@@ -1,0 +1,66 @@
+"""What a source is told, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bakeoff.candidates import Change
+    from bakeoff.candidates.tried import Tried
+    from bakeoff.events import Profile
+    from bakeoff.sources.scope import Scope
+    from bakeoff.targets import Target
+    from bakeoff.workspaces import WorktreePool
+
+__all__ = ["Brief", "Proposal", "Source"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What is wanted, and what is known by now.
+
+    `pool` gives the base (`pool.read`) and slots to work in; `target` is None where candidates are judged by commands.
+    At most `most` more candidates are looked at. `profile` says where the baseline's time goes, if it could be found
+    out. `tried` are the candidates of earlier rounds, from all sources, in the order in which they were judged.
+    """
+
+    pool: WorktreePool
+    target: Target | None
+    scope: Scope
+    most: int
+    profile: Profile | None = None
+    tried: tuple[Tried, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One idea. Where nothing came of it, `change` is None and `problem` says why: that is recorded like any candidate.
+
+    `name` is what people call it by; `note` says in a line what it does; `parents` are the ids of the candidates it was
+    made from, nearest first; `log` is what is kept of how it was made.
+    """
+
+    name: str
+    change: Change | None
+    problem: str = ""
+    note: str = ""
+    parents: tuple[str, ...] = ()
+    log: str = ""
+
+
+class Source(Protocol):
+    """Proposes candidates. The package `bakeoff.sources` finds those of others by entry point.
+
+    `propose` is called once for each round, never twice at the same time; what it gives is judged while it goes on. In
+    the first round `brief.tried` is empty. A source that has nothing more to say gives nothing: when all do, the search
+    is over. It may be cancelled at any await, and has to leave nothing behind then. What it raises ends the run; an
+    idea that came to nothing is a `Proposal` with a problem.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def propose(self, brief: Brief) -> AsyncIterator[Proposal]: ...
