@@ -517,6 +517,25 @@ async def test_a_write_through_a_hard_link_from_elsewhere_is_put_right(tmp_path,
 
 
 @pytest.mark.promise("W4")
+@pytest.mark.parametrize("compared", [False, True])
+async def test_a_folder_that_was_moved_away_and_copied_back_is_put_right(repository, place, kind, compared) -> None:
+    """The files that are watched went with the old folder; nothing tells of those that have their names now."""
+    script = (
+        "import shutil; os.rename('pkg', 'old'); shutil.copytree('old', 'pkg')\n"
+        "open('pkg/text.py', 'a').write('#'); open('pkg/deep/er/module.py', 'a').write('#')"
+    )
+    expected = state_of(repository, without=NOT_GIT)
+    async with WorktreePool(repository, size=1, kind=kind, directory=place) as pool:
+        if compared and kind is SlotKind.WORKTREE:
+            compare_instead_of_watching(pool)
+        for _ in range(2):
+            async with pool.slot() as slot:
+                await run_in(slot, script)
+            async with pool.slot() as slot:
+                assert state_of(slot.path, without=NOT_GIT) == expected
+
+
+@pytest.mark.promise("W4")
 async def test_what_a_straggler_does_between_two_leases_is_put_right(repository, place, kind) -> None:
     expected = state_of(repository, without=NOT_GIT)
     async with WorktreePool(repository, size=1, kind=kind, directory=place) as pool:

@@ -8,7 +8,13 @@
     │   ├── BareRepository
     │   ├── NoCommit
     │   ├── GitMissing
-    │   └── GitFailed
+    │   ├── GitFailed
+    │   ├── UnknownRef
+    │   ├── ApplyConflict
+    │   ├── TreeUnwritable
+    │   ├── BranchExists
+    │   ├── BranchMisnamed
+    │   └── NoIdentity
     ├── WorkspaceError                exit 3   the pool of slots
     │   ├── NoSlots
     │   ├── SlotsUnavailable
@@ -21,7 +27,8 @@
     │   └── PytestMissing
     ├── ChangeError                   exit 1   a change that cannot be made or may not land
     │   ├── PathRefused
-    │   └── DoesNotApply
+    │   ├── DoesNotApply
+    │   └── ChangeTooLarge
     ├── WorkerError                   exit 5   running code in isolation
     │   ├── CallFailed
     │   │   └── CallTimedOut          also a TimeoutError
@@ -145,6 +152,75 @@ class GitFailed(RepositoryError):
         super().__init__(f"git failed with status {status}: {self.words or 'no message'}", where=command, hint=hint)
 
 
+class UnknownRef(RepositoryError):
+    """Raised when no commit, branch, tag or stash entry has a name."""
+
+    def __init__(self, ref: str, *, similar: Iterable[str] = ()) -> None:
+        self.ref = ref
+        self.similar = tuple(similar)
+        meant = f"did you mean {' or '.join(self.similar)}? " if self.similar else ""
+        super().__init__(
+            f"{ref!r} is no commit, branch, tag or stash entry of this repository",
+            hint=f"{meant}git branch --all, git tag and git stash list show what there is",
+        )
+
+
+class ApplyConflict(RepositoryError):
+    """Raised when a change does not fit what the files have become; nothing was written."""
+
+    def __init__(self, conflicts: Mapping[str, str], *, onto: str) -> None:
+        self.conflicts = dict(conflicts)
+        self.paths = tuple(self.conflicts)
+        first = "commit your own edits of these files first" if onto == "HEAD" else "undo your own edits of these files"
+        super().__init__(
+            f"the change conflicts with {onto}: "
+            + "; ".join(f"{path}: {why}" for path, why in list(self.conflicts.items())[:5])
+            + ("; …" if len(self.conflicts) > 5 else ""),
+            hint=f"nothing was written; {first}, or merge the diff by hand",
+        )
+
+
+class TreeUnwritable(RepositoryError):
+    """Raised when the files of a change could not be written; `left` are those that could not be put back either."""
+
+    def __init__(self, path: str, why: str, *, left: Iterable[str] = ()) -> None:
+        self.path = path
+        self.left = tuple(left)
+        hint = "nothing was changed; see permissions and free disk space, and try again"
+        if self.left:
+            hint = f"not all could be put back; the originals are kept beside: {', '.join(self.left)}"
+        super().__init__(f"the change cannot be written: {path}: {why}", hint=hint)
+
+
+class BranchExists(RepositoryError):
+    """Raised when a branch is to be made whose name is taken, or stands in the way of another."""
+
+    def __init__(self, name: str, *, taken: str | None = None) -> None:
+        self.name = name
+        what = f"there is a branch {taken or name!r} already"
+        super().__init__(what, hint=f"choose another name, or remove it first: git branch -D {taken or name}")
+
+
+class BranchMisnamed(RepositoryError):
+    """Raised when a branch cannot have a name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} cannot be the name of a branch",
+            hint="use letters, digits, '-', '_' and '/'; `git help check-ref-format` has the rules",
+        )
+
+
+class NoIdentity(RepositoryError):
+    """Raised when git does not know in whose name to commit."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "git does not know in whose name to commit",
+            hint="tell it: git config --global user.name 'Your Name' && git config --global user.email you@example.org",
+        )
+
+
 class WorkspaceError(BakeoffError):
     """Raised when the pool of slots cannot do what was asked."""
 
@@ -257,6 +333,17 @@ class DoesNotApply(ChangeError):
         self.why = why
         place = f"{path}:{line}" if path and line else path
         super().__init__(f"the patch does not apply: {why}", where=place, hint=hint)
+
+
+class ChangeTooLarge(ChangeError):
+    """Raised when what was made in a slot is more than is taken as one change."""
+
+    def __init__(self, what: str, *, most: str, example: str) -> None:
+        super().__init__(
+            f"the change is too large: {what}; at most {most} are taken",
+            where=example,
+            hint="have generated files ignored (.gitignore), or removed before the change is taken",
+        )
 
 
 class WorkerError(BakeoffError):

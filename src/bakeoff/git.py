@@ -2,15 +2,16 @@
 
 Two kinds of repository meet here:
 
-    Repository   the user's. Read, never written: objects we need to make go elsewhere, the index is worked on
-                 as a copy, hooks and fsmonitor stay off, optional locks are not taken.
+    Repository   the user's. Read, and written by `Draft` alone: objects we need to make go elsewhere, the index is
+                 worked on as a copy, hooks and fsmonitor stay off, optional locks are not taken.
     Shadow       ours, private to one pool. It borrows the user's objects (alternates) and holds our own: the
                  snapshot of a dirty tree, the contents of submodules, plain contents of filtered files.
 
     user's objects ◀──alternates── shadow (base commit) ──check_out / add_worktree──▶ slots
 
 So whatever a candidate does with git inside its slot, and whenever we are killed, the user's repository holds
-nothing of ours: no worktree record, no ref, no object.
+nothing of ours: no worktree record, no ref, no object. Only who asks for a branch gets one: a `Draft` is a commit in
+the making, on an index and in a folder of its own, and nothing refers to its objects before the branch does.
 
 git runs with an environment that no setting can break: `GIT_*` cleared, locale fixed, no pager, no prompt, no
 hooks. In a shadow not even the user's configuration is read; what a file looks like there depends on the tree
@@ -19,6 +20,7 @@ and its own .gitattributes alone.
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shutil
@@ -29,12 +31,23 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
-from bakeoff.errors import BareRepository, GitFailed, GitMissing, NoCommit, NotARepository, RepositoryError
+from bakeoff.errors import (
+    BareRepository,
+    BranchExists,
+    BranchMisnamed,
+    GitFailed,
+    GitMissing,
+    NoCommit,
+    NoIdentity,
+    NotARepository,
+    RepositoryError,
+    UnknownRef,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Base", "Entry", "Repository", "Shadow", "version"]
+__all__ = ["Base", "Draft", "Entry", "Meaning", "Moved", "Repository", "Shadow", "version"]
 
 OLDEST = (2, 38)
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -54,6 +67,16 @@ _QUIET = {
     "advice.detachedHead": "false",
     "protocol.allow": "never",
 }
+# Settings of the user that would have a commit say less, or other things, than what it is made from.
+_COMMITTING = {
+    "core.fileMode": "true",
+    "core.symlinks": "true",
+    "core.safecrlf": "false",
+    "i18n.commitEncoding": "utf-8",
+    "user.useConfigOnly": "true",
+}
+_ADD = ("add", "--force", "--sparse")
+_IDENTITY = frozenset(f"GIT_{role}_{part}" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL"))
 _SHADOW_CONFIG = """\
 [core]
 \trepositoryformatversion = {format_version}
@@ -113,6 +136,36 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """The change that a ref stands for: from the files of one tree to those of another.
+
+    `untracked` is a tree of files that are added besides, as a stash entry may have them; `is_unrelated` where nothing
+    is known that the ref and HEAD both come from.
+    """
+
+    commit: str
+    before: str
+    after: str
+    untracked: str | None = None
+    is_unrelated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """One file that differs between two trees. One of the paths is None for a file that is added or deleted; both are
+    the same but for a rename."""
+
+    old: str | None
+    new: str | None
+    is_submodule: bool = False
+
+    @property
+    def path(self) -> str:
+        """Where it is, or was."""
+        return self.new or self.old or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
     """The user's repository."""
 
@@ -148,6 +201,65 @@ class Repository:
         listing = await _read(self, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         paths = [self.root / os.fsdecode(name) for name in listing.split(b"\0")[:-1]]
         return await anyio.to_thread.run_sync(lambda: sum(map(_size_of, paths)))
+
+    async def meaning(self, ref: str, *, head: str) -> Meaning:
+        """What a branch, commit, tag or stash entry stands for, to somebody who is at `head`.
+
+        What has been done there since it parted from `head`; for an ancestor of `head`, the way back to it; where the
+        two have nothing in common, all that differs. For a stash entry, what was stashed.
+        """
+        commit = await self._commit_of(ref)
+        if commit in await self._stashes():
+            first, _, *third = (await self._words("rev-parse", f"{commit}^@")).split()
+            return Meaning(commit=commit, before=first, after=commit, untracked=third[0] if third else None)
+        common = (await self._words("merge-base", head, commit, allow=(0, 1))).split()
+        before = head if commit in common or not common else common[0]
+        return Meaning(commit=commit, before=before, after=commit, is_unrelated=not common)
+
+    async def ignored(self, paths: Iterable[str], *, tree: Path) -> set[str]:
+        """Which of these paths git would not add: by the .gitignore files of a tree, and by what the user's own
+        settings say for this repository. A path counts as a folder where the tree has a folder there."""
+        # With a point before it, no name is taken for one of git's own signs.
+        names = {b"./" + os.fsencode(path): path for path in paths}
+        if not names:
+            return set()
+        listing = await _read(
+            self,
+            ["check-ignore", "--no-index", "-z", "--stdin"],
+            extra={"GIT_DIR": str(self.git_directory), "GIT_WORK_TREE": str(tree)},
+            stdin=b"\0".join(names) + b"\0",
+            cwd=tree,
+            allow=(0, 1),
+        )
+        return {names[name] for name in listing.split(b"\0")[:-1]}
+
+    async def filtered(self, paths: Iterable[str]) -> dict[str, str]:
+        """Which of these files have another content in the repository than on disk, and by which of the filters that
+        the user's settings define."""
+        filters = await _filters(self)
+        names = _terminated(paths)
+        if not filters or not names:
+            return {}
+        return _filtered(await _read(self, ["check-attr", "-z", "--stdin", "filter"], stdin=names), filters)
+
+    async def _commit_of(self, ref: str) -> str:
+        if not ref or ref.startswith("-") or "\0" in ref:
+            raise UnknownRef(ref)
+        found = await self._words("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", allow=(0, 1, 128))
+        if not re.fullmatch("[0-9a-f]+", found):  # a range is more than one
+            known = await self._words(
+                "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"
+            )
+            names = [*known.split(), *(f"stash@{{{number}}}" for number in range(len(await self._stashes())))]
+            raise UnknownRef(ref, similar=difflib.get_close_matches(ref, names, n=3))
+        return found
+
+    async def _stashes(self) -> list[str]:
+        """The commits of the stash, newest first."""
+        return (await self._words("rev-list", "--walk-reflogs", "refs/stash", "--", allow=(0, 128))).split()
+
+    async def _words(self, *arguments: str, allow: tuple[int, ...] = (0,)) -> str:
+        return (await _read(self, arguments, allow=allow)).decode(errors="surrogateescape").strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +313,13 @@ class Shadow:
         if paths is None:
             await self._run(["checkout-index", "--all", "--force", "--quiet"], extra=extra, cwd=into)
             return
-        stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        stdin = _terminated(paths)
         await self._run(["checkout-index", "--force", "-z", "--stdin"], extra=extra, stdin=stdin, cwd=into)
+
+    async def moves(self, before: str, after: str) -> list[Moved]:
+        """The files that differ between two trees, sorted by path."""
+        listing = await self._run(["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames", before, after])
+        return sorted(_moves(listing), key=lambda moved: moved.path)
 
     async def add_worktree(self, path: Path, commit: str) -> None:
         """A detached worktree of this repository. Not for several of one repository at once: git reads the records
@@ -291,7 +408,7 @@ class _Taker:
     index: Path
 
     async def take(self) -> _Snapshot:
-        filters = await self._filters()
+        filters = await _filters(self.repository)
         off = {
             f"filter.{name}.{what}": value
             for name in filters
@@ -307,21 +424,11 @@ class _Taker:
             snapshot = await self._splice(snapshot, link)
         return replace(snapshot, tree=await self._write_tree()) if filters or links else snapshot
 
-    async def _filters(self) -> set[str]:
-        """Names of the content filters that the user's settings define (git-lfs, git-crypt, …)."""
-        names = await self._run(["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\."], allow=(0, 1))
-        return {name.removeprefix("filter.").rpartition(".")[0] for name in names.decode().split("\0") if name}
-
     async def _unfilter(self, snapshot: _Snapshot, filters: set[str]) -> _Snapshot:
         """Put the contents of filtered files in as they are on disk: slots have no filters to bring them back."""
         names = await self._run(["ls-files", "-z"])
-        attributes = (await self._run(["check-attr", "-z", "--stdin", "filter"], stdin=names)).split(b"\0")
-        filtered = [
-            os.fsdecode(path)
-            for path, value in zip(attributes[::3], attributes[2::3], strict=False)
-            if value.decode() in filters and b"\n" not in path
-        ]
-        present = [path for path in filtered if _is_plain(self.repository.root / path)]
+        filtered = _filtered(await self._run(["check-attr", "-z", "--stdin", "filter"], stdin=names), filters)
+        present = [path for path in filtered if "\n" not in path and _is_plain(self.repository.root / path)]
         if not present:
             return snapshot
         stdin = b"".join(os.fsencode(path) + b"\n" for path in present)
@@ -384,6 +491,104 @@ class _Taker:
         return await _read(self.repository, arguments, extra=extra, settings=settings, stdin=stdin, allow=allow)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A commit of the user's in the making, on top of `parent`.
+
+    `directory` is ours; `index` in it, and the files of `tree`, are all that it is made from.
+    """
+
+    repository: Repository
+    directory: Path
+    parent: str
+
+    @property
+    def tree(self) -> Path:
+        """Where the files to be committed lie."""
+        return self.directory / "tree"
+
+    @classmethod
+    async def begin(cls, repository: Repository, name: str, directory: Path) -> Draft:
+        """One for a branch of this name, on top of HEAD. What would stop it in the end is found now."""
+        draft = cls(repository=repository, directory=directory, parent=await repository.head())
+        await anyio.to_thread.run_sync(draft.tree.mkdir)
+        await draft._check_name(name)
+        await draft._check_identity()
+        await draft._run(["read-tree", draft.parent])
+        return draft
+
+    async def commit(self, name: str, message: str, *, added: Iterable[str], removed: Iterable[str]) -> str:
+        """Commit HEAD with these files as they lie in `tree`, and without those, and make the branch; gives the commit.
+
+        Raises RepositoryError where that is nothing new.
+        """
+        await self._run(["update-index", "--force-remove", "-z", "--stdin"], stdin=_terminated(removed))
+        await self._run([*_ADD, "--pathspec-from-file=-", "--pathspec-file-nul"], stdin=_terminated(added))
+        tree = (await self._run(["write-tree"])).decode().strip()
+        if tree == (await self._run(["rev-parse", f"{self.parent}^{{tree}}"])).decode().strip():
+            raise RepositoryError("HEAD has this change already", hint="there is nothing to make a branch of")
+        made = await self._run(["commit-tree", tree, "-p", self.parent, "-F", "-"], stdin=message.encode())
+        commit = made.decode().strip()
+        await self._make_branch(name, commit)
+        return commit
+
+    async def _make_branch(self, name: str, commit: str) -> None:
+        nothing = "0" * len(commit)
+        try:
+            await self._run(["update-ref", "-m", "branch: made by bakeoff", f"refs/heads/{name}", commit, nothing])
+        except GitFailed:
+            await self._check_name(name)  # somebody else may just have made it
+            raise
+
+    async def _check_name(self, name: str) -> None:
+        # Of a name like @{-1} git makes another.
+        if "\0" in name or await self._answer("check-ref-format", "--branch", name) != name:
+            raise BranchMisnamed(name)
+        ref = f"refs/heads/{name}"
+        listing = await self._run(["for-each-ref", "--format=%(refname)", "refs/heads"])
+        for taken in listing.decode(errors="surrogateescape").split():
+            if taken == ref or taken.startswith(f"{ref}/") or ref.startswith(f"{taken}/"):
+                raise BranchExists(name, taken=taken.removeprefix("refs/heads/"))
+
+    async def _answer(self, *arguments: str) -> str | None:
+        """What git says; None where it refuses."""
+        try:
+            return os.fsdecode(await self._run(arguments)).strip()
+        except GitFailed:
+            return None
+
+    async def _check_identity(self) -> None:
+        for role in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+            if await self._answer("var", role) is None:
+                raise NoIdentity
+
+    async def _run(self, arguments: Sequence[str], *, stdin: bytes | None = None) -> bytes:
+        extra = {
+            "GIT_DIR": str(self.repository.git_directory),
+            "GIT_INDEX_FILE": str(self.directory / "index"),
+            "GIT_WORK_TREE": str(self.tree),
+            "GIT_LITERAL_PATHSPECS": "1",
+        } | {name: value for name, value in os.environ.items() if name in _IDENTITY}
+        return await _read(self.repository, arguments, extra=extra, settings=_COMMITTING, stdin=stdin, cwd=self.tree)
+
+
+def _terminated(paths: Iterable[str]) -> bytes:
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+async def _filters(repository: Repository) -> set[str]:
+    """Names of the content filters that the user's settings define (git-lfs, git-crypt, …)."""
+    names = await _read(repository, ["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\."], allow=(0, 1))
+    return {name.removeprefix("filter.").rpartition(".")[0] for name in names.decode().split("\0") if name}
+
+
+def _filtered(listing: bytes, filters: set[str]) -> dict[str, str]:
+    """Files and their filters, as `check-attr` tells them, those of `filters` alone."""
+    words = listing.split(b"\0")
+    pairs = zip(words[::3], words[2::3], strict=False)
+    return {os.fsdecode(path): name.decode() for path, name in pairs if name.decode() in filters}
+
+
 async def _read(
     repository: Repository,
     arguments: Sequence[str],
@@ -391,11 +596,12 @@ async def _read(
     extra: Mapping[str, str] | None = None,
     settings: Mapping[str, str] | None = None,
     stdin: bytes | None = None,
+    cwd: Path | None = None,
     allow: tuple[int, ...] = (0,),
 ) -> bytes:
     """Run git in the user's repository, with the user's own configuration but for what we must not have."""
     merged = _QUIET | dict(settings or {})
-    return await _git(arguments, cwd=repository.root, extra=extra, settings=merged, stdin=stdin, allow=allow)
+    return await _git(arguments, cwd=cwd or repository.root, extra=extra, settings=merged, stdin=stdin, allow=allow)
 
 
 async def _locate(start: Path) -> list[str]:
@@ -479,6 +685,21 @@ def _entries(listing: bytes) -> list[Entry]:
         mode, _, _, size = meta.split()
         entries.append(Entry(path=os.fsdecode(path), mode=mode.decode(), size=0 if size == b"-" else int(size)))
     return entries
+
+
+def _moves(listing: bytes) -> Iterator[Moved]:
+    """What `diff-tree --raw -z` tells: a line of modes, blobs and kind, then the path, or two of a rename."""
+    words = iter(listing.split(b"\0")[:-1])
+    for line in words:
+        old_mode, new_mode, _, _, kind = line.removeprefix(b":").split(b" ")
+        old = new = os.fsdecode(next(words))
+        if kind.startswith(b"R"):
+            new = os.fsdecode(next(words))
+        yield Moved(
+            old=None if kind == b"A" else old,
+            new=None if kind == b"D" else new,
+            is_submodule=b"160000" in {old_mode, new_mode},
+        )
 
 
 def _folder_of(path: Path) -> Path:

@@ -632,7 +632,7 @@ def _inflated(packed: bytes, size: int) -> bytes | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Block:
+class Block:
     """Old lines [old, old_end) become new lines [new, new_end)."""
 
     old: int
@@ -642,7 +642,7 @@ class _Block:
 
 
 def _rendered_hunks(old: list[bytes], new: list[bytes]) -> Iterator[bytes]:
-    for group in _grouped(_blocks(old, new)):
+    for group in _grouped(blocks_between(old, new)):
         first, last = group[0], group[-1]
         lead = min(_CONTEXT, first.old)
         old_from, new_from = first.old - lead, first.new - lead
@@ -667,9 +667,9 @@ def _marked(mark: bytes, lines: list[bytes]) -> bytes:
     return b"".join(marked)
 
 
-def _grouped(blocks: list[_Block]) -> Iterator[list[_Block]]:
+def _grouped(blocks: list[Block]) -> Iterator[list[Block]]:
     """Blocks so near to each other that their contexts meet, together."""
-    group: list[_Block] = []
+    group: list[Block] = []
     for block in blocks:
         if group and block.old - group[-1].old_end > 2 * _CONTEXT:
             yield group
@@ -679,7 +679,8 @@ def _grouped(blocks: list[_Block]) -> Iterator[list[_Block]]:
         yield group
 
 
-def _blocks(old: list[bytes], new: list[bytes]) -> list[_Block]:
+def blocks_between(old: list[bytes], new: list[bytes]) -> list[Block]:
+    """What differs between two lists of lines, in order; no two blocks touch."""
     start = _common(old, new)
     end = min(_common(old[::-1], new[::-1]), len(old) - start, len(new) - start)
     old_middle, new_middle = old[start : len(old) - end], new[start : len(new) - end]
@@ -688,7 +689,7 @@ def _blocks(old: list[bytes], new: list[bytes]) -> list[_Block]:
     for old_next, new_next in pairs:
         if (old_at, new_at) != (old_next, new_next):
             blocks.append(
-                _Block(old=start + old_at, old_end=start + old_next, new=start + new_at, new_end=start + new_next)
+                Block(old=start + old_at, old_end=start + old_next, new=start + new_at, new_end=start + new_next)
             )
         old_at, new_at = old_next + 1, new_next + 1
     return blocks

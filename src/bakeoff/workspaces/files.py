@@ -29,9 +29,14 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Root:
-    """A folder and what is below it, by relative path; `""` is the folder itself."""
+    """A folder and what is below it, by relative path; `""` is the folder itself.
 
-    def __init__(self, path: Path) -> None:
+    Folders that are closed to us are opened, since what is here is ours; not so with `forced=False`, which is for the
+    user's own tree.
+    """
+
+    def __init__(self, path: Path, *, forced: bool = True) -> None:
+        self._forced = forced
         self._descriptor = os.open(path, _FOLDER)
 
     def __enter__(self) -> Self:
@@ -46,29 +51,44 @@ class Root:
         found = os.fstat(self._descriptor)
         return found.st_dev, found.st_ino
 
-    def kind(self, path: str) -> int | None:
-        """The mode of what is at a path; None where there is nothing, or no folder on the way."""
+    def status(self, path: str) -> os.stat_result | None:
+        """What is at a path, be it a link; None where there is nothing, or no folder on the way."""
         try:
-            with self._folder_of(path) as (folder, name):
-                return os.lstat(name, dir_fd=folder).st_mode
+            with self.at(path) as (folder, name):
+                return os.lstat(name, dir_fd=folder)
         except (FileNotFoundError, NotADirectoryError):
             return None
+
+    def kind(self, path: str) -> int | None:
+        """The mode of what is at a path; None as for `status`."""
+        found = self.status(path)
+        return None if found is None else found.st_mode
 
     def names(self, folder: str) -> dict[str, bool]:
         """What is in a folder, and of each whether it is a folder itself."""
         with self._folder(folder) as descriptor:
             return _listed(descriptor)
 
+    def entries(self, folder: str) -> list[tuple[str, os.stat_result]]:
+        """What is in a folder, sorted by name."""
+        with self._folder(folder) as descriptor, os.scandir(descriptor) as entries:
+            return sorted((entry.name, found) for entry in entries if (found := _status_of(entry)) is not None)
+
     def read(self, path: str, *, most: int | None = None) -> File | None:
         """The file at a path; None for a folder and where there is nothing. Raises OSError for one with over `most`
-        bytes."""
+        bytes, and for what is no file: a pipe, a socket, a device."""
         found = self.kind(path)
         if found is None or stat.S_ISDIR(found):
             return None
-        with self._folder_of(path) as (folder, name):
+        with self.at(path) as (folder, name):
             if stat.S_ISLNK(found):
                 return File(content=os.fsencode(os.readlink(name, dir_fd=folder)), mode=Mode.LINK)
+            if not stat.S_ISREG(found):
+                raise OSError(errno.EINVAL, "it is no regular file", path)
             with os.fdopen(os.open(name, _READ, dir_fd=folder), "rb") as file:
+                found = os.fstat(file.fileno()).st_mode
+                if not stat.S_ISREG(found):
+                    raise OSError(errno.EINVAL, "it is no regular file", path)
                 mode = Mode.EXECUTABLE if found & stat.S_IXUSR else Mode.FILE
                 content = file.read() if most is None else file.read(most + 1)
                 if most is not None and len(content) > most:
@@ -77,7 +97,7 @@ class Root:
 
     def write(self, path: str, file: File) -> None:
         """Write a file in place of what is there: never into it, since it may be linked from elsewhere."""
-        with self._folder_of(path, make=True) as (folder, name):
+        with self.at(path, make=True) as (folder, name):
             with suppress(FileNotFoundError):
                 remove_at(name, folder)
             if file.mode is Mode.LINK:
@@ -90,7 +110,7 @@ class Root:
     def copy(self, source: Path, path: str) -> None:
         """Put a copy of a file, or a link, in place of what is there: its content and whether it is executable."""
         mode = source.lstat().st_mode
-        with self._folder_of(path, make=True) as (folder, name):
+        with self.at(path, make=True) as (folder, name):
             with suppress(FileNotFoundError):
                 remove_at(name, folder)
             if stat.S_ISLNK(mode):
@@ -102,22 +122,22 @@ class Root:
 
     def make(self, folder: str) -> None:
         """Make a folder, and those above it, unless they are there."""
-        with self._folder_of(f"{folder}/.", make=True):
+        with self.at(f"{folder}/.", make=True):
             pass
 
     def delete(self, path: str) -> None:
         """Delete a file, and the folders that it leaves empty, as git does."""
-        with self._folder_of(path) as (folder, name):
+        with self.at(path) as (folder, name):
             remove_at(name, folder)
         above = path.rpartition("/")[0]
         while above and not self.names(above):
-            with self._folder_of(above) as (folder, name):
+            with self.at(above) as (folder, name):
                 os.rmdir(name, dir_fd=folder)
             above = above.rpartition("/")[0]
 
     def remove(self, path: str) -> None:
         """Remove whatever is at a path; see the function of that name."""
-        with self._folder_of(path) as (folder, name):
+        with self.at(path) as (folder, name):
             remove_at(name, folder)
 
     def remove_all(self, folder: str, names: Iterable[str]) -> None:
@@ -139,17 +159,17 @@ class Root:
 
     @contextmanager
     def _folder(self, folder: str) -> Iterator[int]:
-        with self._folder_of(f"{folder}/." if folder else ".") as (descriptor, _):
+        with self.at(f"{folder}/." if folder else ".") as (descriptor, _):
             yield descriptor
 
     @contextmanager
-    def _folder_of(self, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+    def at(self, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
         """A descriptor of the folder that holds a path, and the path's name in it."""
         *folders, name = path.split("/")
         descriptor = os.dup(self._descriptor)
         try:
             for folder in folders:
-                descriptor = _step(descriptor, folder, make=make)
+                descriptor = _step(descriptor, folder, make=make, forced=self._forced)
             yield descriptor, name
         finally:
             os.close(descriptor)
@@ -160,7 +180,14 @@ def _listed(descriptor: int) -> dict[str, bool]:
         return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
 
 
-def _step(descriptor: int, name: str, *, make: bool) -> int:
+def _status_of(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _step(descriptor: int, name: str, *, make: bool, forced: bool) -> int:
     """Go one folder down; gives the old descriptor up only when that succeeded."""
     if make:
         with suppress(FileExistsError):
@@ -168,6 +195,8 @@ def _step(descriptor: int, name: str, *, make: bool) -> int:
     try:
         below = os.open(name, _FOLDER, dir_fd=descriptor)
     except PermissionError:
+        if not forced:
+            raise
         unlock(name, descriptor)
         below = os.open(name, _FOLDER, dir_fd=descriptor)
     os.close(descriptor)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -27,7 +28,8 @@ class Ground:
     """A pool's directory with the base in it.
 
     `pristine` is the base as a tree that nobody works in, without a .git; `bytecode` are the files in it that are
-    not of the base. `entries` lists those that are, and `index` holds them for checking out of `shadow`.
+    not of the base. `entries` lists those that are, and `index` holds them for checking out of `shadow`. `files` and
+    `folders` are the paths of the base as they are on disk, where a submodule that is not checked out is a folder.
     """
 
     directory: Path
@@ -39,6 +41,8 @@ class Ground:
     pristine: Path
     bytecode: Sequence[str]
     size: int
+    files: frozenset[str]
+    folders: frozenset[str]
 
 
 class Tree(Protocol):
@@ -56,6 +60,10 @@ class Tree(Protocol):
     async def restore(self) -> None:
         """Byte for byte the base again, whatever happened; quick when nothing did. Raises OSError or a
         BakeoffError where it cannot: then the slot is given up."""
+
+    def is_untouched(self, path: str, found: os.stat_result) -> bool:
+        """Whether a file of the base, which was just found like this, is as it was when the slot was made or restored.
+        Tells without reading it; False where it cannot be told."""
 
     def command(self, argv: Sequence[str]) -> list[str]:
         """A command line that runs `argv` where the slot can be seen as `directory`."""

@@ -144,7 +144,7 @@ class OverlayKind:
             if self._holder.has_ended:
                 await self._holder.close()
                 self._holder = await _hold(self._ground)
-        tree = OverlayTree(home, self._holder)
+        tree = OverlayTree(home, self._holder, self._ground.pristine)
         await tree.mount()
         return tree
 
@@ -163,13 +163,14 @@ async def _hold(ground: Ground) -> Holder:
 class OverlayTree:
     """One overlay slot's files."""
 
-    def __init__(self, home: Path, holder: Holder) -> None:
+    def __init__(self, home: Path, holder: Holder, pristine: Path) -> None:
         self._home = home
         self._holder = holder
         outside = Path(f"/proc/{holder.pid}/root")
         self.directory = home / "tree"
         self.path = outside / self.directory.relative_to("/")
         self.enter = (*_PROGRAM, "enter", str(holder.pid), "/")
+        self._pristine = pristine
         self._upper = outside / (home / "memory" / "upper").relative_to("/")
         self._untouched: tuple[int, list[str]] | None = None
 
@@ -181,6 +182,19 @@ class OverlayTree:
     async def restore(self) -> None:
         if await anyio.to_thread.run_sync(self._is_touched):
             await self.mount()
+
+    def is_untouched(self, path: str, found: os.stat_result) -> bool:
+        # What is copied up has a change time of its own, which nobody can set, and a file that has taken the name of
+        # another has not its number. Of the number the kernel may use the upper half to tell layers apart.
+        try:
+            base = os.lstat(f"{self._pristine}/{path}")
+        except OSError:
+            return False
+        return (
+            base.st_ctime_ns == found.st_ctime_ns
+            and (base.st_ino ^ found.st_ino) & 0xFFFFFFFF == 0
+            and (base.st_size, base.st_mode) == (found.st_size, found.st_mode)
+        )
 
     def command(self, argv: Sequence[str]) -> list[str]:
         return [*_PROGRAM, "enter", str(self._holder.pid), str(self.directory), *argv]

@@ -18,6 +18,7 @@ import anyio
 import anyio.lowlevel
 import anyio.to_thread
 
+from bakeoff.candidates import parents
 from bakeoff.errors import BakeoffError, NoSlots, PoolClosed, SlotsUnavailable, UsageError
 from bakeoff.fanout import Status, collect
 from bakeoff.git import Repository, Shadow
@@ -25,9 +26,11 @@ from bakeoff.removal import remove
 from bakeoff.workspaces.bytecode import compile_tree
 from bakeoff.workspaces.files import Root
 from bakeoff.workspaces.ground import Ground, Kind, SlotKind, Tree
+from bakeoff.workspaces.harvest import Bounds, harvest
 from bakeoff.workspaces.landing import land
 from bakeoff.workspaces.leftovers import choose_place, claim, sweep
 from bakeoff.workspaces.overlay import OverlayKind
+from bakeoff.workspaces.references import Reference, change_of
 from bakeoff.workspaces.worktree import WorktreeKind
 
 if TYPE_CHECKING:
@@ -47,10 +50,10 @@ _RESTORE_PATIENCE = 120.0
 class Slot:
     """A lease on one isolated copy of the base. After its release it is of no more use."""
 
-    def __init__(self, tree: Tree, submodules: tuple[str, ...]) -> None:
+    def __init__(self, tree: Tree, ground: Ground) -> None:
         self.tree = tree
         self.returned = False
-        self._submodules = submodules
+        self._ground = ground
 
     @property
     def path(self) -> Path:
@@ -88,7 +91,21 @@ class Slot:
         if self.returned:
             raise PoolClosed
         await self.tree.restore()
-        await anyio.to_thread.run_sync(land, self.path, change, self._submodules)
+        await anyio.to_thread.run_sync(land, self.path, change, self._ground.base.submodules)
+
+    async def change(self, *, bounds: Bounds | None = None) -> Change:
+        """What the slot is now, as a change to the base: files edited, new, deleted, made executable or into links.
+
+        Left out is what git would leave out (by the base's .gitignore files and the user's own settings), new folders
+        whose own .gitignore says so, byte code, everything called .git, empty folders, and new pipes, sockets and
+        devices. Raises PathRefused for a link that leads out, for a path that no change may name, and where no file is
+        left in the place of one of the base; ChangeTooLarge beyond the bounds; ChangeError for what cannot be read.
+
+        While something still works in the slot, the change holds each file as it was at some moment meanwhile.
+        """
+        if self.returned:
+            raise PoolClosed
+        return await harvest(self.tree, self._ground, bounds or Bounds())
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +145,7 @@ class WorktreePool:
         self._directory: Path | None = None
         self._kind: Kind | None = None
         self._names = itertools.count(size)
-        self._base: Base | None = None
+        self._ground: Ground | None = None
         self._closed = True
         self._restoring = 0
         self._restored_all = anyio.Event()
@@ -148,8 +165,12 @@ class WorktreePool:
     @property
     def base(self) -> Base:
         """What the slots hold."""
-        assert self._base is not None
-        return self._base
+        return self._known_ground.base
+
+    @property
+    def _known_ground(self) -> Ground:
+        assert self._ground is not None
+        return self._ground
 
     def read(self, path: str) -> File | None:
         """A file of the base: what changes are made against, as in `Change.of(files, base=pool.read)`."""
@@ -157,6 +178,19 @@ class WorktreePool:
             raise PoolClosed
         with Root(self._directory / _PRISTINE) as pristine:
             return pristine.read(path)
+
+    async def change_of(self, ref: str) -> Reference:
+        """The change to the base that a branch, commit, tag or stash entry of the user's stands for.
+
+        That is what was done there since it parted from HEAD; for an ancestor of HEAD the way back to it; where the two
+        have nothing in common, all that differs; for a stash entry what was stashed, untracked files included. HEAD is
+        what it was when the pool opened, and the change is merged with what the base holds besides.
+
+        Raises UnknownRef, DoesNotApply with the first file that does not fit, and PathRefused.
+        """
+        if self._closed:
+            raise PoolClosed
+        return await change_of(self._known_ground, ref, base=self.read)
 
     async def __aenter__(self) -> Self:
         try:
@@ -254,7 +288,7 @@ class WorktreePool:
             if self.size == 0 and not self._closed:
                 self._turn_away(self._nothing_left())
             return None
-        return Slot(fresh, self.base.submodules)
+        return Slot(fresh, self._known_ground)
 
     async def _restored(self, tree: Tree) -> Tree | None:
         if self._closed:
@@ -282,13 +316,13 @@ class WorktreePool:
 
     async def _make(self, number: int) -> Slot:
         assert self._kind is not None
-        return Slot(await self._kind.create(str(number)), self.base.submodules)
+        return Slot(await self._kind.create(str(number)), self._known_ground)
 
     async def _open(self) -> None:
         repository = self._repository
         if isinstance(repository, Path):
             repository = await Repository.find(repository)
-        ground = await self._prepare(repository)
+        self._ground = ground = await self._prepare(repository)
         self._kind = await self._choose_kind(ground)
         try:
             made = await collect(range(self._asked), self._make, limit=self._asked)
@@ -307,7 +341,7 @@ class WorktreePool:
         await anyio.to_thread.run_sync(sweep, place)
         self._directory = directory = await anyio.to_thread.run_sync(claim, place, repository.root)
         shadow = await Shadow.beside(repository, directory / "base.git")
-        self._base = base = await shadow.snapshot(repository)
+        base = await shadow.snapshot(repository)
         for warning in base.warnings:
             self._warn(warning)
         index, pristine = directory / "base.index", directory / _PRISTINE
@@ -315,16 +349,20 @@ class WorktreePool:
         for folder in (pristine, directory / "slots"):
             folder.mkdir()
         await shadow.check_out(index, pristine)
+        entries = await shadow.files(base.commit)
+        folders = {folder for entry in entries for folder in parents(entry.path)}
         return Ground(
             directory=directory,
             repository=repository,
             shadow=shadow,
             base=base,
             index=index,
-            entries=await shadow.files(base.commit),
+            entries=entries,
             pristine=pristine,
             bytecode=await compile_tree(self._python, pristine) if self._python is not None else (),
             size=self._asked,
+            files=frozenset(entry.path for entry in entries if not entry.is_submodule),
+            folders=frozenset(folders | {entry.path for entry in entries if entry.is_submodule}),
         )
 
     async def _choose_place(self, repository: Repository) -> Path:

@@ -5,7 +5,8 @@ but slow (a status call for each: as slow as git itself), so there are two ways 
 
     Watching    the kernel tells (inotify). Every folder and every file has a watch of its own: a watch on the
                 folder alone would miss a write through a hard link from elsewhere. Folders' change times are
-                looked at as well, as a second witness. When the kernel lost count, the answer is None.
+                looked at as well, as a second witness, and their numbers: of a folder that has taken the name of
+                one that is watched, nothing is told. When the kernel lost count, the answer is None.
     Comparing   every inode's number and change time, which a process cannot set, against the recorded ones.
                 Used where the watches do not suffice (a limit of the system) or do not exist.
 
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Comparing", "Tracker", "Watching", "track"]
+__all__ = ["CLOCK_STEP", "Comparing", "Stamp", "Tracker", "Watching", "track"]
 
 _MODIFY, _ATTRIBUTES, _CLOSE_WRITE = 0x2, 0x4, 0x8
 _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x40, 0x80, 0x100, 0x200, 0x400, 0x800
@@ -35,7 +36,7 @@ _MASK = (
     _MODIFY | _ATTRIBUTES | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
 ) | _DONT_FOLLOW
 _HEADER = struct.Struct("iIII")
-_CLOCK_STEP = 10_000_000
+CLOCK_STEP = 10_000_000
 _MAX_WATCHES = Path("/proc/sys/fs/inotify/max_user_watches")
 
 Stamp = tuple[int, int]
@@ -104,14 +105,30 @@ class Watching:
         self._library = ctypes.CDLL(None, use_errno=True)
         self._queue: int | None = _checked(self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC), self._root)
         self._paths: dict[int, str] = {}
+        self._known: set[str] = set()
         self._stamps: dict[str, Stamp | None] = {}
 
     def touched(self) -> set[str] | None:
         told = self._drain() if self._queue is not None else None
-        return None if told is None else told | _differing(self._root, self._stamps)
+        if told is None:
+            return None
+        differing = _differing(self._root, self._stamps)
+        return told | differing | self._below({path for path in differing if self._is_another(path)})
+
+    def _is_another(self, folder: str) -> bool:
+        """Whether this is not the folder that we watch: it was moved away, and its name given to another."""
+        known, found = self._stamps[folder], _stamp(self._root, folder)
+        return known is None or found is None or known[1] != found[1]
+
+    def _below(self, folders: set[str]) -> set[str]:
+        """What belongs below such folders: the watches are still on what was moved away, and tell nothing of it."""
+        if not folders:
+            return set()
+        return {path for path in self._known if not folders.isdisjoint(_parents(path))}
 
     def rearm(self, restored: Iterable[str]) -> None:
         names = list(restored)
+        self._known.update(names)
         for name in names:
             self._watch(name)
         affected = {path for name in names for path in (name, *_parents(name))} & self._folders
@@ -174,7 +191,7 @@ def _stamp(root: str, path: str) -> Stamp | None:
 
 def _await_tick(newest: int) -> None:
     """Let the file system's clock, which moves in steps, pass a change time: what happens next shall differ."""
-    while time.time_ns() <= newest + _CLOCK_STEP:
+    while time.time_ns() <= newest + CLOCK_STEP:
         time.sleep(0.001)
 
 

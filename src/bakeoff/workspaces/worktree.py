@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import errno
 import itertools
+import os
 import stat
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,7 +23,7 @@ import anyio.to_thread
 from bakeoff.git import Shadow
 from bakeoff.removal import remove
 from bakeoff.workspaces.files import Root
-from bakeoff.workspaces.touched import Comparing, Tracker, track
+from bakeoff.workspaces.touched import CLOCK_STEP, Comparing, Stamp, Tracker, track
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,6 +115,9 @@ class WorktreeTree:
             self._made = await _make(self._ground, self._manifest, name)
             self.path = self.directory = self._made.root
 
+    def is_untouched(self, path: str, found: os.stat_result) -> bool:
+        return self._made is not None and self._made.stamps.get(path) == (found.st_ctime_ns, found.st_ino)
+
     def command(self, argv: Sequence[str]) -> list[str]:
         return list(argv)
 
@@ -160,6 +165,8 @@ class _Made:
                 tree.copy(self._pristine / file, file)
             self._identity = tree.identity
         self._folder_mode = stat.S_IMODE(root.lstat().st_mode)
+        self.stamps: dict[str, Stamp] = {}
+        self._stamp(manifest.files)
         self._tracker: Tracker = track(root, manifest.folders, manifest.files, share=ground.size)
         self._link_tracker = self._track_link()
 
@@ -179,11 +186,22 @@ class _Made:
                     tree.make(folder)
                 for file in back & self._manifest.files:
                     tree.copy(self._kept_file if file == _LINK else self._pristine / file, file)
+                self._stamp(back & self._manifest.files)
                 self._tracker.rearm(back)
                 # Whatever happens from here on is seen next time. What a process that still lives did in between shows
                 # in the folders that we went through; a slot that is not left alone is better made anew elsewhere.
                 return all(self._is_tidy(tree, folder) for folder in back & self._manifest.folders)
         return True
+
+    def _stamp(self, files: Iterable[str]) -> None:
+        """Note by what an untouched file is told: its change time, which nobody can set, and its number. Not of files
+        so new that an edit could still have the same time."""
+        settled = time.time_ns() - CLOCK_STEP
+        for file in files:
+            self.stamps.pop(file, None)
+            found = os.lstat(f"{self.root}/{file}")
+            if found.st_ctime_ns < settled:
+                self.stamps[file] = (found.st_ctime_ns, found.st_ino)
 
     def discard(self) -> None:
         """Remove it, as far as that is possible; what stays goes with the pool."""
