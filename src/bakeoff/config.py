@@ -7,6 +7,10 @@ folder where the search starts. A value that cannot be used is an error that nam
 from __future__ import annotations
 
 import difflib
+import enum
+import math
+import re
+import shlex
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +19,68 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bakeoff.errors import UsageError
-from bakeoff.workspaces import SlotKind
+from bakeoff.measure import Objective
+from bakeoff.workers import Sandbox
+from bakeoff.workspaces import SlotKind  # noqa: TC001 (msgspec reads it)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-__all__ = ["Configuration", "Options", "load"]
+__all__ = ["Command", "Configuration", "Options", "Seconds", "Share", "load"]
 
 _PREFIX = "BAKEOFF_"
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+class Seconds(float):
+    """A time, written like `120s`, `2m`, `1h` or a plain number of seconds."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Seconds:
+        """Raises ValueError for what is no time, or none that can pass."""
+        found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", str(value).lower())
+        if isinstance(value, bool) or found is None or found[2] not in _UNITS or not float(found[1]) > 0:
+            raise ValueError("a time is wanted, like 120s or 2m")
+        return cls(float(found[1]) * _UNITS[found[2]])
+
+
+class Share(float):
+    """A part of one, written like `5%` or `0.05`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Share:
+        """Raises ValueError for what is none, or less than nothing."""
+        text = str(value).strip()
+        try:
+            number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            number = math.nan
+        if isinstance(value, bool) or not 0 <= number < math.inf:
+            raise ValueError("a part is wanted, like 5% or 0.05")
+        return cls(number)
+
+
+class Command(tuple[str, ...]):
+    """A command line, as one text that is split as a shell would, or as a list."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Command:
+        """Raises ValueError for an empty one, and for quotes that do not close."""
+        if isinstance(value, str):
+            parts = shlex.split(value)
+        elif isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
+            parts = list(value)
+        else:
+            parts = []
+        if not parts:
+            raise ValueError("a command is wanted, as in a shell")
+        return cls(parts)
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,6 +89,25 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     store: Path | None = None
     slots: SlotKind | None = None
     slots_directory: Path | None = None
+    python: Path | None = None
+    sandbox: Sandbox = Sandbox.AUTO
+    source: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    check: Command | None = None
+    bench: Command | None = None
+    edit_scope: tuple[str, ...] = ()
+    candidates: int | None = None
+    parallel_candidates: int | None = None
+    budget: Seconds | None = None
+    min_speedup: Share | None = None
+    objective: Objective = Objective.TIME
+    allow_untested: bool = False
+    agent: Command | None = None
+    agent_attempts: int | None = None
+    agent_time: Seconds | None = None
+    agent_network: bool = False
+    agent_environment: tuple[str, ...] = ()
+    agent_folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,24 +189,41 @@ def _field(name: str, origin: _Origin) -> str:
 
 
 def _converted(field: str, value: object, origin: _Origin) -> object:
-    def path(_: type, text: object) -> Path:
-        if not isinstance(text, str):
+    def path(text: object) -> Path:
+        if not isinstance(text, (str, Path)):
             raise TypeError("a path is wanted")
         try:
             return origin.folder / Path(text).expanduser()
         except RuntimeError as error:
             raise ValueError(str(error)) from None
 
-    types = {info.name: info.type for info in msgspec.structs.fields(Options)}
+    readers: dict[type, Callable[[object], object]] = {
+        Path: path,
+        Seconds: Seconds.read,
+        Share: Share.read,
+        Command: Command.read,
+    }
+
+    def hook(wanted: type, given: object) -> object:
+        return readers[wanted](given)
+
+    info = next(info for info in msgspec.structs.fields(Options) if info.name == field)
+    if isinstance(value, str) and isinstance(info.default, tuple):
+        # In the environment, and where there is only one, a list is a text.
+        value = [part.strip() for part in value.split(",") if part.strip()]
     try:
-        return msgspec.convert(value, types[field], dec_hook=path)
+        # Texts of the environment stand for numbers, too; in files and flags they have their types.
+        return msgspec.convert(value, info.type, dec_hook=hook, strict=not isinstance(value, str))
     except msgspec.ValidationError as error:
         message = f"{origin.name}: {_dashed(field)} = {value!r} cannot be used: {error}"
-        raise UsageError(message, hint=_choices(field)) from None
+        raise UsageError(message, hint=_choices(info.type)) from None
 
 
-def _choices(field: str) -> str | None:
-    return f"use one of: {', '.join(SlotKind)}" if field == "slots" else None
+def _choices(kind: object) -> str:
+    """What can be chosen, for a setting that is one of a few; where that is said, for others."""
+    kinds = (kind, *getattr(kind, "__args__", ()))
+    names = [str(choice) for one in kinds if isinstance(one, type) and issubclass(one, enum.Enum) for choice in one]
+    return f"use one of: {', '.join(names)}" if names else "bakeoff --help and docs/cli.md say what it takes"
 
 
 def _dashed(name: str) -> str:

@@ -32,6 +32,7 @@ __all__ = [
     "Event",
     "Evidence",
     "JudgingBegan",
+    "Kept",
     "Phase",
     "PhaseBegan",
     "PoolOpened",
@@ -104,6 +105,13 @@ class Text(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     sha256: str
     size: int
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A file as it was: its mode as git writes it, and its contents as a text that bytes can be had back from."""
+
+    mode: str
+    text: Text
 
 
 class Speedup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -233,7 +241,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Fal
 
 
 class RunStarted(Event, frozen=True, kw_only=True):
-    """A command began: what was asked for, where, and by which Bakeoff."""
+    """A command began: what was asked for, where, and by which Bakeoff. `key` is the same for commands that ask for the
+    same, however they say it."""
 
     wire: ClassVar[str] = "run-started.1"
     command: str
@@ -241,14 +250,16 @@ class RunStarted(Event, frozen=True, kw_only=True):
     version: str
     target: str | None = None
     base: str | None = None
+    key: str = ""
     environment: dict[str, str] = {}
 
 
 class PhaseBegan(Event, frozen=True, kw_only=True):
-    """The run turned to something else."""
+    """The run turned to something else, which may take so many seconds where that is bounded."""
 
     wire: ClassVar[str] = "phase-began.1"
     phase: Phase
+    seconds: float | None = None
 
 
 class PoolOpened(Event, frozen=True, kw_only=True):
@@ -283,7 +294,7 @@ class BaselineLearned(Event, frozen=True, kw_only=True):
 
 
 class CandidateProposed(Event, frozen=True, kw_only=True):
-    """A source proposed a candidate; its patch is kept as a text."""
+    """A source proposed a candidate. Its patch is kept, and so are the files it edits, as they were."""
 
     wire: ClassVar[str] = "candidate-proposed.1"
     candidate: str
@@ -291,6 +302,7 @@ class CandidateProposed(Event, frozen=True, kw_only=True):
     source: str
     parents: tuple[str, ...] = ()
     patch: Text | None = None
+    before: dict[str, Kept] = {}
     note: str = ""
     log: Text | None = None
 

@@ -30,7 +30,20 @@ if TYPE_CHECKING:
     from anyio import TaskHandle
     from anyio.abc import TaskGroup
 
-__all__ = ["Collected", "FanOut", "Limits", "Outcome", "Peak", "Place", "Status", "collect", "fan_out", "place"]
+__all__ = [
+    "Collected",
+    "FanOut",
+    "Limits",
+    "Outcome",
+    "Peak",
+    "Place",
+    "Status",
+    "all_of",
+    "collect",
+    "fan_out",
+    "first_of",
+    "place",
+]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -183,7 +196,8 @@ def fan_out(
 
     Every item ends in exactly one outcome. Failing items do not disturb the others: they are logged, and are outcomes
     like any other, unless nothing succeeded at all: then, after the last outcome, the iteration raises an
-    ExceptionGroup of every cause. `fail_fast` cancels the rest at the first failure, and always raises that group.
+    ExceptionGroup of every cause. `fail_fast` cancels the rest at the first failure, and always raises that group
+    instead of logging.
 
     `stop_when` is asked about each item that is done or failed, as it ends. Once it says yes the rest is cancelled,
     the cancellations are awaited, and the iteration goes on with the outcomes of what was running (an item that ends
@@ -241,6 +255,33 @@ async def collect(
         outcomes = [outcome async for outcome in running]
     outcomes.sort(key=lambda outcome: outcome.index)
     return Collected(outcomes=tuple(outcomes), peak=running.peak)
+
+
+async def all_of(*calls: Callable[[], Awaitable[None]]) -> None:
+    """Make these calls at once. The first that raises ends the others, and what it raised comes out as it is."""
+    try:
+        await collect(calls, _make, limit=len(calls), fail_fast=True)
+    except ExceptionGroup as group:
+        raise _innermost(group) from None
+
+
+async def first_of(*calls: Callable[[], Awaitable[None]]) -> None:
+    """Make these calls at once, until one of them ends. What that one raised comes out as it is."""
+    try:
+        await collect(calls, _make, limit=len(calls), stop_when=lambda _: True, fail_fast=True)
+    except ExceptionGroup as group:
+        raise _innermost(group) from None
+
+
+async def _make(call: Callable[[], Awaitable[None]]) -> None:
+    await call()
+
+
+def _innermost(error: Exception) -> Exception:
+    """The first cause of all, out of the groups that it was put into."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -650,7 +691,8 @@ class FanOut(Generic[T, R]):
             self._consult_stop_rule(outcome)
 
     def _note_failure(self, outcome: Outcome[T, R], error: Exception) -> None:
-        _log.warning("item %d failed: %r", outcome.index, error, exc_info=error)
+        if not self._rules.fail_fast:  # or else it is raised, and told by whoever catches it
+            _log.warning("item %d failed: %r", outcome.index, error, exc_info=error)
         if self._rules.fail_fast or not self._succeeded:
             self._causes += [*outcome.earlier, error]
         if self._rules.fail_fast:

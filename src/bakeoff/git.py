@@ -189,6 +189,19 @@ class Repository:
             object_format=object_format,
         )
 
+    @classmethod
+    async def begin(cls, folder: Path, *, message: str) -> Repository:
+        """Make a repository of a folder that is none yet, with one commit of all that is in it, in our own name."""
+        await version()
+        settings = {"user.name": "bakeoff", "user.email": "bakeoff@localhost", "commit.gpgsign": "false"}
+        for arguments in (
+            ["init", "--quiet", "--initial-branch=main", "--template="],
+            ["add", "--all"],
+            ["commit", "--quiet", "--no-verify", "--message", message],
+        ):
+            await _git(arguments, cwd=folder, settings=settings)
+        return await cls.find(folder)
+
     async def head(self) -> str:
         """The commit that is checked out."""
         found = await _read(self, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], allow=(0, 1))

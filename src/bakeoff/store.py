@@ -60,7 +60,7 @@ from bakeoff.owners import Owner
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-__all__ = ["Log", "RunSummary", "Store"]
+__all__ = ["Log", "RunSummary", "Store", "bytes_of", "text_of"]
 
 _APPLICATION = 0x42616B65
 _FORMAT = 1
@@ -127,6 +127,16 @@ _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def text_of(data: bytes) -> str:
+    """Bytes as a text that can be kept: what is not UTF-8 in them is not lost, `bytes_of` gives it back."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """The bytes that `text_of` was given."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,8 +233,12 @@ class Store:
         return str(data, "utf-8", "surrogatepass")
 
     @contextlib.asynccontextmanager
-    async def record(self, run: str | None = None) -> AsyncIterator[Log]:
+    async def record(
+        self, run: str | None = None, *, watch: Callable[[Recorded], None] | None = None
+    ) -> AsyncIterator[Log]:
         """Write to a new run, or go on with the one of this id; raises RunBusy while somebody else does.
+
+        `watch` is told of each event once it is durable, on the task that appended it.
 
         When the block is left, in whatever way, everything handed over so far is written, the claim on the run is
         released, and no task or connection is left; cancellation waits for that. What the block raises comes out as
@@ -238,7 +252,7 @@ class Store:
             tasks.start_soon(writer.work)
             try:
                 await writer.ready()
-                yield Log(file, queue, clock=self._clock)
+                yield Log(file, queue, clock=self._clock, watch=watch)
             except BaseException as error:  # noqa: BLE001 - raised again below; the task group would wrap it
                 failure = error
             queue.close()
@@ -285,8 +299,16 @@ class Log:
     event before it where the clock went back.
     """
 
-    def __init__(self, file: _File, queue: _Queue, *, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        file: _File,
+        queue: _Queue,
+        *,
+        clock: Callable[[], datetime],
+        watch: Callable[[Recorded], None] | None = None,
+    ) -> None:
         self.run = file.run
+        self._watch = watch
         self._path = file.path
         self._latest = file.latest
         self._queue = queue
@@ -316,7 +338,10 @@ class Log:
         await line.settled.wait()
         if line.refusal is not None:
             raise StoreUnwritable(self._path, line.refusal)
-        return Recorded(run=self.run, sequence=line.sequence, time=line.time, event=event)
+        recorded = Recorded(run=self.run, sequence=line.sequence, time=line.time, event=event)
+        if self._watch is not None:
+            self._watch(recorded)
+        return recorded
 
     def _now(self) -> datetime:
         now = _utc(self._clock())

@@ -268,11 +268,13 @@ def test_config_show_tells_where_each_value_came_from(repository: Path) -> None:
     (repository / "bakeoff.toml").write_text('slots = "worktree"\nslots-directory = "from/file"\n')
     environment = {"BAKEOFF_SLOTS_DIRECTORY": "/from/environment"}
     done = bakeoff("config", "show", "--json", "--store", "x", cwd=repository / "pkg", environment=environment)
-    assert json.loads(done.stdout) == {
+    found = json.loads(done.stdout)
+    assert {name: setting for name, setting in found.items() if setting["from"] != "default"} == {
         "store": {"value": str(repository / "pkg/x"), "from": "--store"},
         "slots": {"value": "worktree", "from": str(repository / "bakeoff.toml")},
         "slots-directory": {"value": "/from/environment", "from": "BAKEOFF_SLOTS_DIRECTORY"},
     }
+    assert found["sandbox"] == {"value": "auto", "from": "default"}
     shown = bakeoff("config", "show", cwd=repository / "pkg").stdout
     assert str(repository / "from/file") in shown, "paths in a file start from where it is"
 

@@ -24,12 +24,20 @@ if TYPE_CHECKING:
 __all__ = ["application", "run"]
 
 _COMMANDS = {
+    "demo": "Optimize a small repository that is made for it.",
+    "optimize": "Improve a target: many candidates in, one proven winner out.",
+    "compare": "Judge and time candidates that are there already.",
+    "apply": "Write the winner of a run to the working tree, or commit it on a new branch.",
+    "diff": "Show the patch of a run's winner, or of another of its candidates.",
+    "report": "Write an HTML report of runs.",
     "doctor": "Tell what this machine offers.",
     "runs": "List the runs in the store, newest first.",
     "show": "Show what a run did.",
     "clean": "Remove what dead runs left behind.",
 }
 BROKEN_PIPE = 128 + 13
+# What a lone hyphen stands for; the parser would take it for an option.
+STDIN = "/dev/stdin"
 
 
 def application() -> App:
@@ -45,8 +53,9 @@ def application() -> App:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status; nothing but a defect of ours, or --debug, shows a traceback."""
+    given = [STDIN if argument == "-" else argument for argument in arguments]
     try:
-        status = application()(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        status = application()(given, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
         return _tell(UsageError(str(error), hint="bakeoff --help lists commands and options"))
     except BakeoffError as error:

@@ -66,20 +66,28 @@ class Shared:
         logging.basicConfig(level=logging.ERROR if self.quiet else level, handlers=[handler], format="%(message)s")
         return load(Path.cwd(), environment=os.environ, flags={"store": self.store, **flags})
 
-    def show(self, document: object, rendered: RenderableType) -> None:
-        """Put the result on stdout: the document as JSON where asked for, its rendering otherwise."""
+    def show(self, document: object, rendered: RenderableType, *, exact: bytes | None = None) -> None:
+        """Put the result on stdout: the document as JSON where asked for, its rendering otherwise; off a terminal,
+        `exact` as it is where it is given, for what programs read."""
         if sys.stdout is None:
             raise OutputFailed("stdout is closed")
         try:
             if sys.stdout.isatty() and not self.json:
                 Console(highlight=False).print(rendered)
             else:
-                sys.stdout.write(_as_json(document) if self.json else _plain(rendered))
+                self._write(_as_json(document) if self.json else _plain(rendered) if exact is None else exact)
             sys.stdout.flush()
         except BrokenPipeError:
             raise
         except OSError as error:
             raise OutputFailed(error.strerror or str(error)) from error
+
+    @staticmethod
+    def _write(data: str | bytes) -> None:
+        if isinstance(data, str):
+            sys.stdout.write(data)
+        else:
+            sys.stdout.buffer.write(data)
 
     def say(self, message: str) -> None:
         """Tell the user something that is not data."""

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bakeoff.events import State
+from bakeoff.report.foreign import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,9 +83,9 @@ def run_table(run: Run, *, alive: bool) -> RenderableType:
     parts: list[RenderableType] = [_facts(run, _state(run.state, alive=alive))]
     if run.candidates:
         parts += ["", _candidates(run)]
-    parts += [Text(f"warning: {warning}", "yellow") for warning in run.warnings]
+    parts += [Text(f"warning: {visible(warning)}", "yellow") for warning in run.warnings]
     if run.end and run.end.error:
-        parts.append(Text(f"error: {run.end.error}", "red"))
+        parts.append(Text(f"error: {visible(run.end.error)}", "red"))
     return Group(*parts)
 
 
@@ -93,7 +94,7 @@ def _facts(run: Run, state: str) -> Table:
     _add(facts, "run", run.id)
     _add(facts, "state", Text(state, _style(state)))
     if run.start:
-        _add(facts, "command", Text(" ".join(["bakeoff", run.start.command, *run.start.arguments])))
+        _add(facts, "command", " ".join(["bakeoff", run.start.command, *run.start.arguments]))
         _add(facts, "base", run.start.base or "–")
     _add(facts, "started", _time(run.started))
     _add(facts, "last event", f"{_time(run.last)} ({run.events} in all)")
@@ -111,7 +112,7 @@ def _candidates(run: Run) -> Table:
         table.add_column(column, overflow="fold")
     winner = run.end.winner if run.end else None
     for candidate in run.candidates.values():
-        name = Text(candidate.proposed.name, "bold green" if candidate.proposed.name == winner else "")
+        name = Text(visible(candidate.proposed.name), "bold green" if candidate.proposed.name == winner else "")
         judged, measured = candidate.judged, candidate.measured
         _add(
             table,
@@ -122,14 +123,14 @@ def _candidates(run: Run) -> Table:
             f"{measured.speedup.estimate:.2f}× [{measured.speedup.low:.2f}, {measured.speedup.high:.2f}]"
             if measured
             else "–",
-            Text((judged.reason or "") if judged else ""),
+            (judged.reason or "") if judged else "",
         )
     return table
 
 
 def _add(table: Table, *cells: str | Text) -> None:
     """A row of what was recorded, as it is: brackets in it are not for rich to read."""
-    table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in cells))
+    table.add_row(*(cell if isinstance(cell, Text) else Text(visible(cell)) for cell in cells))
 
 
 def _candidate(candidate: CandidateState) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from bakeoff.candidates import Change
     from bakeoff.candidates.tried import Tried
@@ -56,11 +56,11 @@ class Source(Protocol):
 
     `propose` is called once for each round, never twice at the same time; what it gives is judged while it goes on. In
     the first round `brief.tried` is empty. A source that has nothing more to say gives nothing: when all do, the search
-    is over. It may be cancelled at any await, and has to leave nothing behind then. What it raises ends the run; an
-    idea that came to nothing is a `Proposal` with a problem.
+    is over. It is an async generator that may be cancelled at any await, or closed, and has to leave nothing behind
+    then. What it raises ends the run; an idea that came to nothing is a `Proposal` with a problem.
     """
 
     @property
     def name(self) -> str: ...
 
-    def propose(self, brief: Brief) -> AsyncIterator[Proposal]: ...
+    def propose(self, brief: Brief) -> AsyncGenerator[Proposal, None]: ...

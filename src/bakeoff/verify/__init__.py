@@ -18,6 +18,7 @@ from bakeoff.verify.judgements import (
     TestFailure,
     TestOutcome,
     TestResult,
+    verdict_of,
 )
 from bakeoff.verify.oracle import Baseline, Oracle, OracleOptions
 
@@ -33,4 +34,5 @@ __all__ = [
     "TestFailure",
     "TestOutcome",
     "TestResult",
+    "verdict_of",
 ]

@@ -61,6 +61,7 @@ class CheckOracle:
         self._patience = check.patience
         self.tests: dict[str, TestResult] = {}
         self.flaky: tuple[str, ...] = ()
+        self.seconds = 0.0
 
     async def __aenter__(self) -> Self:
         await self._backend.__aenter__()
@@ -98,6 +99,10 @@ class CheckOracle:
             seconds=ran.outcome.seconds or 0.0,
         )
 
+    async def judge_whole(self, change: Change, judgement: Judgement) -> Judgement:
+        """A check is all there is."""
+        return judgement
+
     async def _learn(self) -> None:
         seconds, flaky = 0.0, set[str]()
         async with self._pool.slot() as slot:
@@ -112,6 +117,7 @@ class CheckOracle:
                 seconds = max(seconds, ran.outcome.seconds or 0.0)
         self.flaky = tuple(sorted(flaky))
         self.tests = self._steady(self.tests)
+        self.seconds = seconds
         self._patience = _LEAST_PATIENCE + _SHARE * seconds
 
     def _steady(self, results: dict[str, TestResult]) -> dict[str, TestResult]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
+from bakeoff.errors import WorkerUnavailable
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,15 +23,17 @@ _log = logging.getLogger(__name__)
 async def compile_tree(python: Path, tree: Path) -> list[str]:
     """Compile every module below a folder with the interpreter that will run it, and list what was made.
 
-    Files that do not parse stay out.
+    Files that do not parse stay out. Raises WorkerUnavailable for an interpreter that cannot be run.
 
     The byte code is checked against the source's content, not its time and size: those of an edit made within
     the same second can be equal, and the old code would run under the new one's name.
     """
     options = ["-q", "-q", "-j", "0", "--invalidation-mode", "checked-hash"]
-    done = await anyio.run_process(
-        [str(python), "-I", "-m", "compileall", *options, str(tree)], check=False, stderr=subprocess.PIPE
-    )
+    command = [str(python), "-I", "-m", "compileall", *options, str(tree)]
+    try:
+        done = await anyio.run_process(command, check=False, stderr=subprocess.PIPE)
+    except OSError as error:
+        raise WorkerUnavailable([str(python)], error.strerror or str(error)) from None
     if done.returncode not in (0, 1):
         _log.warning("byte code could not be made: %s", done.stderr.decode(errors="replace").strip())
     return [str(path.relative_to(tree)) for path in await anyio.to_thread.run_sync(lambda: list(tree.rglob(_FILES)))]

@@ -1,0 +1,79 @@
+"""How a command that judges and times candidates ends: what it prints, and what it writes where it was asked to."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import anyio
+
+from bakeoff.cli.running import INTERRUPTED
+from bakeoff.errors import OutputFailed, UsageError
+from bakeoff.events import Run
+from bakeoff.jobs.takeover import choose
+from bakeoff.report.commits import message
+from bakeoff.report.documents import results_document
+from bakeoff.report.pages import pages
+from bakeoff.report.results import results_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from bakeoff.cli.output import Shared
+    from bakeoff.cli.running import Ran
+    from bakeoff.cli.wanted import Place
+    from bakeoff.store import Store
+
+__all__ = ["finish", "write_report"]
+
+
+def finish(
+    ran: Ran,
+    *,
+    store: Store,
+    where: Place,
+    shared: Shared,
+    report: Path | None = None,
+    branch: str | None = None,
+    apply: bool = False,
+) -> int:
+    """Print what came of the runs, write what was asked for, and give the exit status."""
+    runs = [Run.of(store.events(name)) for name in ran.runs]
+    if runs:
+        document = results_document(runs, text=store.text)
+        shared.show(document, results_table(runs, text=store.text))
+    if report is not None and runs:
+        write_report(report, runs, store, shared)
+    if ran.is_interrupted:
+        return INTERRUPTED
+    winners = [run for run in runs if run.end is not None and run.end.winner is not None]
+    for run in winners:
+        if apply:
+            _apply(run, store, where, shared)
+        if branch is not None:
+            name = branch if len(winners) == 1 else f"{branch}-{winners.index(run) + 1}"
+            _branch(run, name, store, where, shared)
+    return 0
+
+
+def _apply(run: Run, store: Store, where: Place, shared: Shared) -> None:
+    done = anyio.run(choose(store, run.id).apply, where.repository)
+    shared.say(f"applied: {', '.join((*done.written, *done.merged, *done.already))}")
+
+
+def _branch(run: Run, name: str, store: Store, where: Place, shared: Shared) -> None:
+    chosen = choose(store, run.id)
+    made = anyio.run(partial(chosen.branch, where.repository, name, message(chosen.run, chosen.state)))
+    shared.say(f"branch {made.name} at {made.commit}")
+
+
+def write_report(path: Path, runs: Sequence[Run], store: Store, shared: Shared) -> None:
+    """One file for all of these runs."""
+    if not runs:
+        raise UsageError("there is no run to report", hint="bakeoff runs lists them")
+    try:
+        path.write_text(pages(runs, text=store.text), encoding="utf-8")
+    except OSError as error:
+        raise OutputFailed(f"{path}: {error.strerror}") from error
+    shared.say(f"report: {path}")

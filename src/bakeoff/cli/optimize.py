@@ -1,0 +1,112 @@
+"""`bakeoff optimize TARGET…`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+from cyclopts import Parameter
+
+from bakeoff.cli.endings import finish
+from bakeoff.cli.output import Shared
+from bakeoff.cli.running import run_job
+from bakeoff.cli.wanted import Judging, place, wanted
+from bakeoff.jobs.contest import Wanted
+from bakeoff.jobs.optimize import Sources
+from bakeoff.jobs.optimize import optimize as job
+from bakeoff.jobs.records import find_store
+from bakeoff.sources.agents import AgentOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bakeoff.config import Options
+    from bakeoff.events import Recorded, Run
+
+_SHARED, _JUDGING = Shared(), Judging()
+_AGENT_SECONDS = 600.0
+
+
+def optimize(
+    *target: str,
+    source: tuple[str, ...] = (),
+    candidates: int | None = None,
+    patch: tuple[str, ...] = (),
+    agent: str | None = None,
+    agent_attempts: int | None = None,
+    agent_time: str | None = None,
+    agent_network: Annotated[bool | None, Parameter(negative="", show_default=False)] = None,
+    branch: str | None = None,
+    apply: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    judging: Judging = _JUDGING,
+    shared: Shared = _SHARED,
+) -> int:
+    """Improve a target: many candidates in, one proven winner out.
+
+    Parameters
+    ----------
+    target
+        What is to become faster: pkg/mod.py::function, pkg.mod:Class.method, or a line, pkg/mod.py:120.
+    source
+        Where candidates come from: rules, patches, agent, or one that is installed. Default: rules.
+    candidates
+        At most so many candidates. Default: 40.
+    patch
+        A candidate that is there already: NAME=FILE, NAME=REF, a folder of patches, or - for standard input.
+    agent
+        A command that edits files; {prompt} is the path of what it is told.
+    agent_attempts
+        How often it is run. Default: once for each core.
+    agent_time
+        How long one attempt may take. Default: 10m.
+    agent_network
+        Let it use the network.
+    branch
+        Make a commit with the winner on a new branch of this name.
+    apply
+        Write the winner to the working tree.
+    """
+    own = {
+        "source": source or None,
+        "candidates": candidates,
+        "agent": agent,
+        "agent_attempts": agent_attempts,
+        "agent_time": agent_time,
+        "agent_network": agent_network,
+    }
+    options = shared.begin(**judging.flags(), **own).options
+    where = anyio.run(place, judging.repo)
+    store = anyio.run(find_store, where.repository.root, options.store)
+    asked = wanted(options, where, Wanted())
+
+    async def improve(watch: Callable[[Recorded], None]) -> list[Run]:
+        sources = Sources(names=options.source, patches=patch, agent=_agent(options, asked.config.count()))
+        return await job(
+            target,
+            asked,
+            sources,
+            variables=os.environ,
+            repository=where.repository,
+            start=where.start,
+            store=store,
+            watch=watch,
+        )
+
+    ran = run_job(improve, shared)
+    return finish(ran, store=store, where=where, shared=shared, report=judging.report, branch=branch, apply=apply)
+
+
+def _agent(options: Options, cores: int) -> AgentOptions | None:
+    if options.agent is None:
+        return None
+    attempts = options.agent_attempts or cores
+    return AgentOptions(
+        argv=options.agent,
+        attempts=attempts,
+        parallel=attempts,
+        seconds=options.agent_time or _AGENT_SECONDS,
+        network=options.agent_network,
+        variables=options.agent_environment,
+        folders=options.agent_folders,
+    )

@@ -1,0 +1,34 @@
+"""`bakeoff report RUN -o FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+from cyclopts import Parameter
+
+from bakeoff.cli.endings import write_report
+from bakeoff.cli.output import Shared
+from bakeoff.events import Run
+from bakeoff.jobs.records import find_store
+
+_SHARED = Shared()
+
+
+def report(
+    *run: str,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    shared: Shared = _SHARED,
+) -> None:
+    """Write an HTML report of runs, one self-contained file.
+
+    Parameters
+    ----------
+    run
+        The runs' ids, or the first letters of them.
+    output
+        The file.
+    """
+    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    write_report(output, [Run.of(store.events(store.resolve(one))) for one in run], store, shared)

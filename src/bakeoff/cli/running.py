@@ -1,0 +1,85 @@
+"""A job while it runs: what is seen of it, and how it is stopped.
+
+On a terminal a live board, elsewhere a line for what matters; both are folds of the events that the job records. The
+first Ctrl-C stops the job cleanly, with everything that it has recorded; the second one at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio
+from rich.live import Live
+
+from bakeoff.cli.output import talk
+from bakeoff.fanout import first_of
+from bakeoff.report.board import Board
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from contextlib import AbstractContextManager
+
+    from bakeoff.cli.output import Shared
+    from bakeoff.events import Recorded
+
+__all__ = ["INTERRUPTED", "Ran", "run_job"]
+
+INTERRUPTED = 128 + 2
+_REFRESHES = 4
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Ran:
+    """What came of a job: the runs that it has recorded, in their order, and whether it was interrupted."""
+
+    runs: list[str] = field(default_factory=list)
+    is_interrupted: bool = False
+
+
+def run_job(job: Callable[[Callable[[Recorded], None]], Awaitable[T]], shared: Shared) -> Ran:
+    """Run a job, which is handed a function to tell events to. What it raises comes out."""
+    ran, board = Ran(), Board(clock=partial(datetime.now, UTC))
+    is_live = talk.is_terminal and not shared.no_progress and not shared.quiet
+
+    def told(recorded: Recorded) -> None:
+        if recorded.run not in ran.runs:
+            ran.runs.append(recorded.run)
+        board.add(recorded)
+        line = None if is_live else board.line(recorded)
+        if line is not None:
+            shared.say(line)
+
+    seen: AbstractContextManager[object] = nullcontext()
+    if is_live:
+        seen = Live(board, console=talk, refresh_per_second=_REFRESHES, transient=True)
+    with seen:
+        anyio.run(partial(_interruptible, lambda: job(told), ran))
+    return ran
+
+
+async def _interruptible(job: Callable[[], Awaitable[object]], ran: Ran) -> None:
+    """The job, until it ends or the user has had enough of it."""
+    scope = anyio.CancelScope()
+
+    async def work() -> None:
+        with scope:
+            await job()
+
+    async def listen() -> None:
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                if ran.is_interrupted:
+                    talk.show_cursor()
+                    os._exit(INTERRUPTED)
+                ran.is_interrupted = True
+                talk.print("stopping: what was found is kept (Ctrl-C again stops at once)", markup=False)
+                scope.cancel()
+
+    await first_of(work, listen)

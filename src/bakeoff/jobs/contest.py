@@ -1,0 +1,455 @@
+"""What `optimize` and `compare` share: one target, or none, whose candidates are judged, timed and recorded as one run.
+
+    repository ──▶ pool ──▶ judge learns the baseline ──▶ profile ──▶ search ──▶ winner, profiled
+                     └──────────────────── every step an event in the store ────────────────────┘
+
+A run that was interrupted, or died, goes on when the same is asked for on the same base: what was judged then counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import platform
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import anyio
+
+from bakeoff import __version__
+from bakeoff.candidates import Candidate, Change, File, Mode
+from bakeoff.candidates.tried import Tried
+from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.evaluation import Evaluation
+from bakeoff.events import (
+    BaselineLearned,
+    CandidateState,
+    Phase,
+    PhaseBegan,
+    PoolOpened,
+    Profile,
+    Profiled,
+    Run,
+    RunEnded,
+    RunStarted,
+    SandboxFound,
+    State,
+    Verdict,
+    Warned,
+)
+from bakeoff.measure import Course, Gate, MeasureOptions, Objective, Stopwatches, measure, measure_commands, profile
+from bakeoff.search import SearchOptions, search
+from bakeoff.sources import Brief, Scope
+from bakeoff.store import bytes_of
+from bakeoff.targets import Project
+from bakeoff.verify import Check, CheckOracle, Oracle, OracleOptions
+from bakeoff.workers import Sandbox, WorkerConfig, probe
+from bakeoff.workspaces import WorktreePool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from bakeoff.candidates import Reader
+    from bakeoff.events import Recorded
+    from bakeoff.git import Repository
+    from bakeoff.measure import Contender, RaceResult
+    from bakeoff.search import Found
+    from bakeoff.sources import Source
+    from bakeoff.store import Log, Store
+    from bakeoff.targets import Target
+    from bakeoff.workspaces import SlotKind
+
+__all__ = ["Task", "Wanted", "candidate_of", "contest", "files_before"]
+
+_COMMAND_PATIENCE = 3600.0
+_INTERPRETERS_TO_TIME_IN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a user can say about a job of this kind.
+
+    `seconds` is for all that comes when the baseline is known, `parallel` is how many candidates are judged at once (0:
+    as many as there are cores). A `bench` that is the path of a `.py` file in the repository holds benchmarks in
+    pytest-benchmark's style, any other is a command. `arguments` is the command line as it was given.
+    """
+
+    arguments: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    check: tuple[str, ...] | None = None
+    bench: tuple[str, ...] | None = None
+    edit_scope: tuple[str, ...] = ()
+    candidates: int = 40
+    parallel: int = 0
+    seconds: float = 120.0
+    min_speedup: float = 0.05
+    objective: Objective = Objective.TIME
+    python: Path | None = None
+    sandbox: Sandbox = Sandbox.AUTO
+    allow_untested: bool = False
+    slots: SlotKind | None = None
+    slots_directory: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.candidates < 1 or self.parallel < 0:
+            hint = "give a whole number from 1 up"
+            raise UsageError("there has to be at least one candidate, and one at a time", hint=hint)
+        if not self.seconds > 0:
+            raise UsageError("the budget has to be positive", hint="like --budget 120s")
+
+    @property
+    def config(self) -> WorkerConfig:
+        return WorkerConfig(python=self.python, sandbox=self.sandbox, workers=self.parallel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What is asked for, of one target; without one, commands judge and time. `asked` is what makes a difference beside
+    the target and what is wanted, so that the same task is known again. Candidates may edit the target's package, or,
+    with `edits_all`, anything but tests. `source_slots` are for sources to work in, beside those that candidates are
+    judged in."""
+
+    command: str
+    repository: Repository
+    wanted: Wanted
+    target: Target | None
+    sources: tuple[Source, ...]
+    asked: tuple[str, ...] = ()
+    rounds: int = 4
+    edits_all: bool = False
+    source_slots: int = 0
+
+    @property
+    def parallel(self) -> int:
+        return self.wanted.config.count()
+
+    @property
+    def slots(self) -> int:
+        return self.parallel + self.source_slots
+
+    @property
+    def key(self) -> str:
+        """The same for tasks that ask for the same."""
+        wanted = self.wanted
+        parts = (
+            wanted.tests,
+            wanted.check,
+            wanted.bench,
+            wanted.edit_scope,
+            wanted.candidates,
+            wanted.min_speedup,
+            wanted.objective.value,
+            str(wanted.python),
+            wanted.allow_untested,
+        )
+        text = repr((self.command, str(self.target or ""), self.asked, parts))
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+    @property
+    def bench_file(self) -> str | None:
+        """The user's own benchmarks, where they are a file."""
+        bench = self.wanted.bench
+        return bench[0] if bench is not None and len(bench) == 1 and bench[0].endswith(".py") else None
+
+
+async def contest(task: Task, store: Store, watch: Callable[[Recorded], None] | None = None) -> Run:
+    """Run it, and give what was recorded; `watch` is told of each event. Cancelled from outside, it ends as
+    interrupted, and the same task goes on from there."""
+    wanted = task.wanted
+    pool = WorktreePool(
+        task.repository,
+        size=task.slots,
+        kind=wanted.slots,
+        directory=wanted.slots_directory,
+        python=wanted.python,
+    )
+    async with pool:
+        if task.target is not None and pool.read(task.target.path) is None:
+            hint = "candidates are made from what git knows, or would add: see git status --ignored"
+            raise UsageError(f"{task.target.path} is ignored by git", hint=hint)
+        earlier = _earlier(store, task.key, pool.base.commit)
+        if earlier is not None and watch is not None:
+            for recorded in store.events(earlier.id):
+                watch(recorded)
+        async with store.record(earlier.id if earlier else None, watch=watch) as log:
+            run = _Contest(task, pool, log)
+            known = _known(earlier, store, pool.read) if earlier is not None else ()
+            await run.recorded(tuple(known))
+    return Run.of(store.events(log.run))
+
+
+def _earlier(store: Store, key: str, base: str) -> Run | None:
+    """The newest run that asked for the same on the same base and did not come to its end."""
+    for run in store.runs():
+        is_same = run.start is not None and run.start.key == key and run.start.base == base
+        if is_same and not run.alive and run.state in (State.RUNNING, State.INTERRUPTED):
+            return Run.of(store.events(run.id))
+    return None
+
+
+def files_before(store: Store, state: CandidateState) -> Reader:
+    """The files that a recorded candidate edits, as they were in its base."""
+    before = {
+        path: File(content=bytes_of(store.text(kept.text)), mode=Mode(kept.mode))
+        for path, kept in state.proposed.before.items()
+    }
+    return before.get
+
+
+def candidate_of(store: Store, state: CandidateState, base: Reader) -> Candidate:
+    """A recorded candidate, made again from what was kept of it."""
+    proposed = state.proposed
+    diff = bytes_of(store.text(proposed.patch)) if proposed.patch is not None else b""
+    return Candidate(
+        id=proposed.candidate,
+        name=proposed.name,
+        source=proposed.source,
+        change=Change.from_diff(diff, base=base) if diff else Change(),
+        parents=proposed.parents,
+        note=proposed.note,
+    )
+
+
+def _known(run: Run, store: Store, base: Reader) -> Iterator[tuple[Candidate, Tried | None]]:
+    """What an earlier try found out; what was our own fault is tried again."""
+    for state in run.candidates.values():
+        candidate = candidate_of(store, state, base)
+        if state.judged is None or state.judged.verdict is Verdict.ERROR:
+            yield candidate, None
+        else:
+            yield candidate, Tried(candidate=candidate, judged=state.judged, measured=state.measured)
+
+
+class _Contest:
+    """One run, step by step."""
+
+    def __init__(self, task: Task, pool: WorktreePool, log: Log) -> None:
+        self._task = task
+        self._pool = pool
+        self._wanted = task.wanted
+        self._config = task.wanted.config
+        self._log = log
+        self._gate = Gate()
+        self._stack = AsyncExitStack()
+
+    async def recorded(self, known: Sequence[tuple[Candidate, Tried | None]]) -> None:
+        """All of it, with its end recorded whatever that is."""
+        try:
+            async with self._stack:
+                winner = await self._run(known)
+        except BakeoffError as error:
+            await self._end(State.FAILED, error=error.message)
+            raise
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await self._end(State.INTERRUPTED)
+            raise
+        await self._end(State.DONE, winner=winner)
+
+    async def _end(self, state: State, *, error: str | None = None, winner: str | None = None) -> None:
+        await self._log.append(RunEnded(state=state, error=error, winner=winner))
+
+    async def _run(self, known: Sequence[tuple[Candidate, Tried | None]]) -> str | None:
+        await self._begin()
+        judge = await self._judge()
+        timing = await self._timing(judge)
+        brief = Brief(
+            pool=self._pool,
+            target=judge.target if isinstance(judge, Oracle) else self._task.target,
+            scope=self._scope(judge),
+            most=self._wanted.candidates,
+            profile=await self._profile(timing),
+        )
+        evaluation = Evaluation(
+            pool=self._pool,
+            judge=judge,
+            timer=timing,
+            log=self._log,
+            gate=self._gate,
+            scope=brief.scope,
+            parallel=self._task.parallel,
+            known=known,
+        )
+        seconds = self._wanted.seconds if math.isfinite(self._wanted.seconds) else None
+        await self._log.append(PhaseBegan(phase=Phase.SEARCHING, seconds=seconds))
+        found = await search(self._task.sources, evaluation, brief, self._search_options())
+        return await self._winner(found, timing)
+
+    def _search_options(self) -> SearchOptions:
+        wanted = self._wanted
+        return SearchOptions(
+            candidates=wanted.candidates,
+            rounds=self._task.rounds,
+            seconds=wanted.seconds,
+            deadline=anyio.current_time() + wanted.seconds,
+        )
+
+    async def _begin(self) -> None:
+        task, base = self._task, self._pool.base
+        await self._log.append(
+            RunStarted(
+                command=task.command,
+                arguments=self._wanted.arguments,
+                version=__version__,
+                target=str(task.target) if task.target is not None else None,
+                base=base.commit,
+                key=task.key,
+                environment=_environment(task),
+            )
+        )
+        await self._log.append(PhaseBegan(phase=Phase.PREPARING))
+        await self._log.append(
+            PoolOpened(kind=self._pool.kind.value, asked=task.parallel + task.source_slots, size=self._pool.size)
+        )
+        isolation = (await probe(self._wanted.python)).under(self._wanted.sandbox)
+        await self._log.append(
+            SandboxFound(tier=isolation.tier.value, layers=isolation.layers, missing=dict(isolation.missing))
+        )
+        for warning in (*base.warnings, *self._pool.warnings):
+            await self._log.append(Warned(message=warning))
+
+    # -- the baseline ---------------------------------------------------------------------------------------------
+
+    async def _judge(self) -> Oracle | CheckOracle:
+        """The judge, having learned."""
+        task = self._task
+        await self._log.append(PhaseBegan(phase=Phase.LEARNING))
+        if self._wanted.check is not None:
+            checks = CheckOracle(self._pool, Check(argv=self._wanted.check), config=self._config)
+            checks = await self._stack.enter_async_context(checks)
+            learned = BaselineLearned(
+                tests=len(checks.tests) or 1,
+                tests_reaching_target=0,
+                recorded_calls=0,
+                flaky=checks.flaky,
+                seconds=checks.seconds,
+            )
+            await self._log.append(learned)
+            return checks
+        assert task.target is not None
+        roots = tuple(dict.fromkeys((task.target.root, "")))
+        options = OracleOptions(allow_untested=self._wanted.allow_untested)
+        oracle = Oracle(
+            self._pool,
+            task.target,
+            project=Project(roots=roots, tests=self._wanted.tests),
+            config=self._config,
+            options=options,
+        )
+        await self._stack.enter_async_context(oracle)
+        await self._learned(oracle)
+        return oracle
+
+    async def _learned(self, oracle: Oracle) -> None:
+        baseline = oracle.baseline
+        await self._log.append(
+            BaselineLearned(
+                tests=len(baseline.tests),
+                tests_reaching_target=len(baseline.reaching),
+                recorded_calls=len(baseline.calls),
+                calls=baseline.call_count,
+                flaky=baseline.flaky,
+                seconds=baseline.seconds,
+            )
+        )
+        for warning in baseline.warnings:
+            await self._log.append(Warned(message=warning))
+
+    def _scope(self, judge: Oracle | CheckOracle) -> Scope:
+        task, wanted = self._task, self._wanted
+        tests = wanted.tests
+        if isinstance(judge, Oracle):
+            tests = tuple(dict.fromkeys((*tests, *(name.partition("::")[0] for name in judge.baseline.tests))))
+        if wanted.edit_scope:
+            return Scope(globs=wanted.edit_scope, tests=tests)
+        if task.target is None or task.edits_all:
+            return Scope(tests=tests)
+        return Scope.of_target(task.target, tests=tests)
+
+    # -- timing ---------------------------------------------------------------------------------------------------
+
+    async def _timing(self, judge: Oracle | CheckOracle) -> _Timing | None:
+        task, wanted = self._task, self._wanted
+        options = MeasureOptions(min_speedup=wanted.min_speedup, objective=wanted.objective)
+        preload = judge.baseline.imports if isinstance(judge, Oracle) else ()
+        watches = await self._stack.enter_async_context(
+            Stopwatches.of(self._config, preload=preload, count=_INTERPRETERS_TO_TIME_IN)
+        )
+        if isinstance(judge, Oracle) and (wanted.bench is None or task.bench_file is not None):
+            course = Course(
+                target=judge.target, project=judge.project, calls=judge.baseline.calls, bench=task.bench_file
+            )
+            return _CallTiming(watches, self._pool, course, options)
+        command = wanted.bench or (wanted.check if task.target is not None else None)
+        if command is None:
+            await self._log.append(Warned(message="nothing is timed: there is no --bench"))
+            return None
+        return _CommandTiming(watches, self._pool, command, replace(options, patience=_COMMAND_PATIENCE))
+
+    async def _profile(self, timing: _Timing | None, candidate: Candidate | None = None) -> Profile | None:
+        """Where the time goes in the baseline, or in a candidate; a help, and never in the way."""
+        if timing is None:
+            return None
+        change = candidate.change if candidate is not None else Change()
+        found = await timing.profile(change)
+        if found is not None:
+            await self._log.append(Profiled(candidate=candidate.id if candidate is not None else None, profile=found))
+        return found if found is not None and found.functions else None
+
+    async def _winner(self, found: Found, timing: _Timing | None) -> str | None:
+        """The winner's name, when it was profiled, too."""
+        if found.winner is None:
+            return None
+        await self._log.append(PhaseBegan(phase=Phase.PROFILING))
+        await self._profile(timing, found.winner.candidate)
+        return found.winner.candidate.name
+
+
+class _Timing(Protocol):
+    """A timer that can also say where the time goes, or None where there is no way to tell."""
+
+    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult: ...
+
+    async def profile(self, change: Change) -> Profile | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _CallTiming:
+    watches: Stopwatches
+    pool: WorktreePool
+    course: Course
+    options: MeasureOptions
+
+    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
+        options = replace(self.options, budget=seconds)
+        return await measure(self.watches, self.pool, course=self.course, contenders=contenders, options=options)
+
+    async def profile(self, change: Change) -> Profile | None:
+        return await profile(self.watches, self.pool, course=self.course, change=change, options=self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class _CommandTiming:
+    watches: Stopwatches
+    pool: WorktreePool
+    command: tuple[str, ...]
+    options: MeasureOptions
+
+    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
+        options = replace(self.options, budget=seconds)
+        return await measure_commands(
+            self.watches, self.pool, command=self.command, contenders=contenders, options=options
+        )
+
+    async def profile(self, change: Change) -> Profile | None:
+        return None
+
+
+def _environment(task: Task) -> dict[str, str]:
+    return {
+        "python": str(task.wanted.python or sys.executable),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+    }

@@ -1,0 +1,119 @@
+"""Improve targets: ask the sources, and take what is proven to be faster."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bakeoff.errors import UsageError
+from bakeoff.jobs.compare import given
+from bakeoff.jobs.contest import Task, contest
+from bakeoff.sources.agents import AgentOptions, AgentSource
+from bakeoff.sources.patches import PatchesSource
+from bakeoff.sources.plugins import plugin, plugins
+from bakeoff.sources.rules import RulesSource
+from bakeoff.targets import Target
+from bakeoff.workers import open_backend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from bakeoff.events import Recorded, Run
+    from bakeoff.git import Repository
+    from bakeoff.jobs.contest import Wanted
+    from bakeoff.sources import Source
+    from bakeoff.sources.patches import Given
+    from bakeoff.store import Store
+
+__all__ = ["Sources", "optimize"]
+
+_OURS = ("rules", "patches", "agent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Which sources are asked: those `names`, or rules where there are none; and those that were given something."""
+
+    names: tuple[str, ...] = ()
+    patches: tuple[str, ...] = ()
+    agent: AgentOptions | None = None
+
+    def chosen(self) -> tuple[str, ...]:
+        """Their names, checked."""
+        given = [name for name, is_given in (("patches", self.patches), ("agent", self.agent)) if is_given]
+        names = tuple(dict.fromkeys([*(self.names or ("rules",)), *given]))
+        known = (*_OURS, *plugins())
+        for name in names:
+            if name not in known:
+                raise UsageError(f"there is no source {name!r}", hint=f"known are: {', '.join(known)}")
+        if "agent" in names and self.agent is None:
+            raise UsageError("the source 'agent' needs a command", hint="give one: --agent 'mytool {prompt}'")
+        if "patches" in names and not self.patches:
+            raise UsageError("the source 'patches' needs some", hint="give them: --patch NAME=FILE_OR_REF")
+        return names
+
+
+async def optimize(
+    targets: tuple[str, ...],
+    wanted: Wanted,
+    sources: Sources,
+    *,
+    variables: Mapping[str, str],
+    repository: Repository,
+    start: Path,
+    store: Store,
+    watch: Callable[[Recorded], None] | None = None,
+) -> list[Run]:
+    """Improve these targets, one after the other: each is a run of its own. All of them are found before any begins.
+    Of `variables`, our environment, an agent sees what its options name."""
+    names = sources.chosen()
+    patches = await given(sources.patches, repository=repository, start=start)
+    found = [Target.find(text, repository.root, start=start) for text in dict.fromkeys(targets)]
+    if not found:
+        raise UsageError("there is no target", hint="name a function: pkg/mod.py::function")
+    runs = []
+    for target in found:
+        async with AsyncExitStack() as stack:
+            maker = _Maker(sources=sources, patches=patches, wanted=wanted, variables=variables, stack=stack)
+            task = Task(
+                command="optimize",
+                repository=repository,
+                wanted=wanted,
+                target=target,
+                sources=tuple([await maker.make(name) for name in names]),
+                asked=(*names, *map(repr, patches), repr(sources.agent.argv if sources.agent is not None else "")),
+                source_slots=sources.agent.parallel if sources.agent is not None else 0,
+            )
+            runs.append(await contest(task, store, watch))
+    return runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Maker:
+    """Makes sources by name; what they need is open as long as the stack."""
+
+    sources: Sources
+    patches: tuple[Given, ...]
+    wanted: Wanted
+    variables: Mapping[str, str]
+    stack: AsyncExitStack
+
+    async def make(self, name: str) -> Source:
+        if name == "rules":
+            return RulesSource()
+        if name == "patches":
+            return PatchesSource(self.patches)
+        if name == "agent":
+            return await self._agent()
+        return plugin(name)
+
+    async def _agent(self) -> AgentSource:
+        options = self.sources.agent
+        assert options is not None
+        backend = await self.stack.enter_async_context(
+            open_backend(replace(self.wanted.config, workers=options.parallel))
+        )
+        visible = {one: self.variables[one] for one in options.variables if one in self.variables}
+        return AgentSource(backend, options, variables=visible)

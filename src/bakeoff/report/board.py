@@ -1,0 +1,243 @@
+"""What a run is at, while it runs: a live board for a terminal, or a plain line for each event worth one.
+
+Both are folds of the events. The board keeps nothing of its own but when things began.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from bakeoff.events import (
+    BaselineLearned,
+    CandidateJudged,
+    CandidateMeasured,
+    JudgingBegan,
+    Phase,
+    PhaseBegan,
+    PoolOpened,
+    Profiled,
+    RaceBegan,
+    RaceEnded,
+    Run,
+    RunEnded,
+    RunStarted,
+    SandboxFound,
+    State,
+    Verdict,
+    Warned,
+)
+from bakeoff.report import words
+from bakeoff.report.foreign import one_line, visible
+from bakeoff.report.standings import best, measured, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from rich.console import RenderableType
+
+    from bakeoff.events import Recorded
+
+__all__ = ["Board"]
+
+_PHASES = {
+    Phase.PREPARING: "preparing slots",
+    Phase.LEARNING: "learning how the baseline behaves",
+    Phase.SEARCHING: "searching",
+    Phase.TIMING: "timing",
+    Phase.PROFILING: "profiling",
+}
+_NO_END = 1e7
+_Rows = list[tuple[str, Text]]
+
+
+class Board:
+    """Follows a run, or several one after another. Another thread may render it meanwhile, as rich's `Live` does: it
+    only reads, and takes copies of what it walks through.
+
+    `clock` tells the time for `__rich__`; whoever calls `render` hands it over. When the run has to be done is known
+    once its search began, unless it is said.
+    """
+
+    def __init__(self, *, clock: Callable[[], datetime] | None = None) -> None:
+        self.run: Run | None = None
+        self._clock = clock
+        self._deadline: datetime | None = None
+        self._began: datetime | None = None
+        self._since: dict[str, datetime] = {}
+        self._racing_since: datetime | None = None
+
+    def add(self, recorded: Recorded) -> None:
+        """Take one more event, in the order of the log. With one of another run, that run is what the board follows."""
+        if self.run is None or self.run.id != recorded.run:
+            self._since, self._racing_since, self._deadline = {}, None, None
+            self.run = Run(id=recorded.run, started=recorded.time, last=recorded.time)
+        self.run.add(recorded)
+        match recorded.event:
+            case RunStarted():
+                self._began, self._deadline = recorded.time, None
+            case PhaseBegan(seconds=float() | int() as seconds) if seconds < _NO_END:
+                self._deadline = recorded.time + timedelta(seconds=seconds)
+            case JudgingBegan(candidate=candidate):
+                self._since[candidate] = recorded.time
+            case RaceBegan():
+                self._racing_since = recorded.time
+
+    def __rich__(self) -> RenderableType:
+        if self._clock is None:
+            return self.render(self.run.last) if self.run else Text("")
+        return self.render(self._clock())
+
+    # ── The live board ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def render(self, now: datetime, deadline: datetime | None = None) -> RenderableType:
+        """The board at this time. It has a line for each thing, however much there is, so that it never jumps."""
+        run = self.run
+        if run is None:
+            return Text("")
+        body = Table.grid(padding=(0, 2), expand=True)
+        body.add_column(style="dim", no_wrap=True, width=11)
+        body.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+        for label, said in self._rows(run, now):
+            body.add_row(label, said)
+        return Group(self._head(run, now, deadline or self._deadline), body)
+
+    def _head(self, run: Run, now: datetime, deadline: datetime | None) -> RenderableType:
+        began = self._began or run.started
+        head = Table.grid(expand=True, padding=(0, 1))
+        head.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+        head.add_column(justify="right", no_wrap=True)
+        title = Text(no_wrap=True, overflow="ellipsis")
+        if run.start:
+            title.append(visible(run.start.command), "bold")
+            title.append(f" {visible(run.start.target)}" if run.start.target else "")
+        time = Text(_clock_of((now - began).total_seconds()))
+        if deadline is not None:
+            time.append(f"  {_clock_of((deadline - now).total_seconds())} left", "dim")
+        head.add_row(title, time)
+        if deadline is None:
+            return head
+        total = max((deadline - began).total_seconds(), 0.001)
+        passed = min(max((now - began).total_seconds(), 0.0), total)
+        bar = Table.grid(expand=True)
+        bar.add_row(ProgressBar(total=total, completed=passed, style="bright_black", complete_style="cyan"))
+        return Group(head, bar)
+
+    def _rows(self, run: Run, now: datetime) -> _Rows:
+        phase = Phase.TIMING if run.racing is not None else run.phase
+        rows: _Rows = [("phase", Text(_PHASES.get(phase, "starting") if phase else "starting", "bold"))]
+        if run.baseline:
+            rows.append(("baseline", Text(words.baseline(run))))
+        if run.pool:
+            rows.append((f"slots {len(run.judging)}/{run.pool.size}", self._slots(run, now)))
+        rows.append(("candidates", Text(" · ".join(words.counted(run)))))
+        rejected = words.rejected(run)
+        if rejected:
+            rows.append(("rejected", Text(" · ".join(rejected))))
+        if run.racing:
+            rows.append(("race", self._race(run, now)))
+        rows.append(("best so far", _best(run)))
+        if run.warnings:
+            rows.append(("warning", Text(one_line(run.warnings[-1], 500), "yellow")))
+        return rows
+
+    def _slots(self, run: Run, now: datetime) -> Text:
+        """What is in them, the longest there first."""
+        said = Text()
+        for candidate in list(run.judging):
+            since = self._since.get(candidate)
+            said.append(" · " if said else "").append(one_line(name_of(run, candidate), 40))
+            said.append(f" {words.duration((now - since).total_seconds())}" if since else "", "dim")
+        return said or Text("free", "dim")
+
+    def _race(self, run: Run, now: datetime) -> Text:
+        if run.racing is None:
+            return Text("")
+        names = [one_line(name_of(run, candidate), 40) for candidate in run.racing.candidates]
+        about = ""
+        if run.racing.seconds and self._racing_since is not None:
+            passed = (now - self._racing_since).total_seconds()
+            about = f"{_clock_of(passed)} of about {_clock_of(run.racing.seconds)}  "
+        return Text.assemble((about, "dim"), ", ".join(names))
+
+    # ── Plain lines ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def line(self, recorded: Recorded) -> str | None:
+        """The line for an event that was added, where it is worth one."""
+        match recorded.event:
+            case PhaseBegan(phase=phase):
+                return None if phase in (Phase.TIMING, Phase.PREPARING) else f"{_PHASES[phase]} …"
+            case CandidateJudged() | CandidateMeasured() | RaceBegan() | RaceEnded():
+                return self._line_of_candidates(recorded.event)
+            case RunEnded(state=State.DONE):
+                return words.ending(self.run) if self.run else None
+            case _:
+                return self._line_of_run(recorded)
+
+    def _line_of_run(self, recorded: Recorded) -> str | None:
+        said = None
+        match recorded.event:
+            case RunStarted() as event:
+                said = f"{visible(event.command)} {visible(event.target or '')}".strip() + f" (run {recorded.run})"
+            case PoolOpened() as event:
+                said = f"slots: {event.size} of {event.asked}, {visible(event.kind)}"
+            case SandboxFound() as event:
+                without = f", without {', '.join(map(visible, event.missing))}" if event.missing else ""
+                said = f"sandbox: {visible(event.tier)}{without}"
+            case BaselineLearned() if self.run is not None:
+                said = f"learned: {words.baseline(self.run)}"
+            case Profiled(profile=profile) if (problem := words.profile_problem(profile)) is not None:
+                said = f"no line profile: {problem}"
+            case Warned(message=message):
+                said = f"warning: {one_line(message, 1000)}"
+        return said
+
+    def _line_of_candidates(self, event: CandidateJudged | CandidateMeasured | RaceBegan | RaceEnded) -> str | None:
+        if self.run is None:
+            return None
+        match event:
+            case RaceBegan():
+                names = ", ".join(one_line(name_of(self.run, candidate)) for candidate in event.candidates)
+                about = f", for about {words.duration(event.seconds)}" if event.seconds else ""
+                return f"timing: {names}{about}"
+            case RaceEnded():
+                return "; ".join([f"timed: {words.timing(event)}", *words.noise(event)])
+        candidate = self.run.candidates.get(event.candidate)
+        if candidate is None:
+            return None
+        name = one_line(candidate.proposed.name)
+        if isinstance(event, CandidateMeasured):
+            return f"{name}: {words.result(self.run, candidate)}"
+        return f"{name}: {self._verdict(event)}"
+
+    def _verdict(self, event: CandidateJudged) -> str:
+        run = self.run
+        if run is None:
+            return event.verdict.value
+        if event.verdict is Verdict.VERIFIED:
+            tried = words.evidence(run, event.evidence) if event.evidence else ""
+            return f"verified ({tried})" if tried else "verified"
+        if event.duplicate_of is not None:
+            return f"duplicate of {one_line(name_of(run, event.duplicate_of))}"
+        why = event.reason or event.counterexample
+        return f"{event.verdict.value}: {one_line(why, 300)}" if why else event.verdict.value
+
+
+def _best(run: Run) -> Text:
+    first = best(run)
+    found = measured(first) if first else None
+    if first is None or found is None:
+        return Text("–", "dim")
+    return Text.assemble((one_line(first.proposed.name, 40), "bold green"), f" {words.times(found.speedup)}")
+
+
+def _clock_of(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
