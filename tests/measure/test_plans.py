@@ -81,6 +81,13 @@ class TestPlan:
         made = plan([recorded(size=1 << 22)], [seen(1e-6)], block=0.0025)
         assert made.parts[0].passes == 4
 
+    def test_calls_whose_arguments_take_long_to_prepare_are_fewer(self):
+        made = plan([recorded()], [seen(1e-4, ready=2e-3)], block=0.0025)
+        assert made.parts[0].passes == 4
+        assert made.ready == pytest.approx(8e-3)
+        assert plan([recorded()], [seen(1e-4, ready=1.0)], block=0.0025).parts[0].passes == 1
+        assert plan([recorded()], [seen(1e-4)], block=0.0025).parts[0].passes == 25
+
     def test_calls_that_there_was_no_time_to_look_at_are_not_covered(self):
         made = plan([recorded(), recorded()], [seen(1e-5), None], block=0.0025)
         assert made.covered == 0.5

@@ -102,10 +102,10 @@ def _agent(options: Options, cores: int) -> AgentOptions | None:
         return None
     attempts = options.agent_attempts or cores
     return AgentOptions(
-        argv=options.agent,
+        argv=tuple(options.agent),
         attempts=attempts,
         parallel=attempts,
-        seconds=options.agent_time or _AGENT_SECONDS,
+        seconds=float(options.agent_time or _AGENT_SECONDS),
         network=options.agent_network,
         variables=options.agent_environment,
         folders=options.agent_folders,

@@ -456,13 +456,14 @@ def _cost(stage: _Stage, part: _Part, most: int) -> dict[str, Any]:
     """What one call costs: the median of a few groups, where there is time for them."""
     before, children = _usage(resource.RUSAGE_SELF), _usage(resource.RUSAGE_CHILDREN)
     times: list[tuple[float, float]] = []
-    passes, spent, total = 1, 0, 0
+    passes, spent, total, timed = 1, 0, 0, 0
     while not times or (spent < most and len(times) < 24):
         started = _wall()
         cpu, wall = part.timed(stage, 0, passes)
         total += passes
         times.append((cpu / passes, wall / passes))
         spent += _wall() - started
+        timed += wall
         # Larger groups as long as they are too short for the clock to see.
         passes = passes * 2 if wall < 200_000 and passes < 256 else passes
     after, later = _usage(resource.RUSAGE_SELF), _usage(resource.RUSAGE_CHILDREN)
@@ -472,6 +473,7 @@ def _cost(stage: _Stage, part: _Part, most: int) -> dict[str, Any]:
         "wall": sorted(wall for _, wall in warm)[len(warm) // 2],
         "children": (later.ru_utime + later.ru_stime - children.ru_utime - children.ru_stime) / total * 1e9,
         "waits": (after.ru_nvcsw - before.ru_nvcsw) / total,
+        "ready": max(0, spent - timed) / total,
     }
 
 

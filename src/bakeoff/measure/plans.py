@@ -23,12 +23,15 @@ _LEAST_PART = 40e-6
 _LONGEST_BLOCK = 0.1
 _MOST_BYTES, _MOST_PASSES = 1 << 24, 20_000
 _MOST_OVER = 4
+# Where arguments take longer to prepare than calls take to run, fewer calls make a block: more blocks say more.
+_MOST_READY = 0.008
 _WAITS_PER_CALL, _WAITS_PER_SECOND = 0.5, 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What a first look at one call of the baseline found; times are seconds."""
+    """What a first look at one call of the baseline found; times are seconds. `ready` is what it takes to have fresh
+    arguments for one."""
 
     mode: str
     raises: bool
@@ -36,6 +39,7 @@ class Seen:
     wall: float
     children: float
     waits: float
+    ready: float = 0.0
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Seen:
@@ -47,6 +51,7 @@ class Seen:
             wall=max(found["wall"] / 1e9, 1e-9),
             children=found["children"] / 1e9,
             waits=found["waits"],
+            ready=found["ready"] / 1e9,
         )
 
 
@@ -62,6 +67,7 @@ class Part:
     passes: int
     scale: float
     seconds: float
+    ready: float
 
     def told(self) -> dict[str, Any]:
         """As a stopwatch is told."""
@@ -70,10 +76,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A block of `seconds`, and which part of the workload's time it stands for."""
+    """A block of `seconds`, after as much as `ready` to prepare it, and which part of the workload's time it stands
+    for."""
 
     parts: tuple[Part, ...]
     seconds: float
+    ready: float
     first_pass: float
     covered: float
 
@@ -99,18 +107,20 @@ def plan(calls: Sequence[RecordedCall], seen: Sequence[Seen | None], *, block: f
         if found is not None:
             groups.setdefault((calls[number].shape, found.mode, found.raises), []).append(number)
     costs = [found.wall if found is not None else 0.0 for found in seen]
+    ready = [found.ready if found is not None else 0.0 for found in seen]
     load = {key: sum(calls[number].weight * costs[number] for number in group) for key, group in groups.items()}
     total = sum(load.values())
     parts: list[Part] = []
     taken = timed = 0.0
     for key in sorted(groups, key=lambda key: -load[key]):
-        part = _part(key, groups[key], calls, costs, share=max(_LEAST_PART, block * load[key] / total))
+        part = _part(key, groups[key], calls, costs, ready, share=max(_LEAST_PART, block * load[key] / total))
         if not parts or taken + part.seconds <= _LONGEST_BLOCK:
             parts.append(part)
             taken, timed = taken + part.seconds, timed + load[key]
     return Plan(
         parts=tuple(parts),
         seconds=taken,
+        ready=sum(part.ready for part in parts),
         first_pass=sum(costs[number] for part in parts for number in part.calls),
         covered=timed / total * len([one for one in seen if one is not None]) / len(seen),
     )
@@ -121,6 +131,7 @@ def _part(
     group: list[int],
     calls: Sequence[RecordedCall],
     costs: Sequence[float],
+    ready: Sequence[float],
     *,
     share: float,
 ) -> Part:
@@ -135,7 +146,8 @@ def _part(
         chosen = [ordered[(2 * place + 1) * len(group) // (2 * count)] for place in range(count)]
     once = sum(costs[number] for number in chosen)
     size = sum(len(calls[number].arguments) for number in chosen)
-    passes = max(1, min(round(share / once), _MOST_PASSES, _MOST_BYTES // max(1, size)))
+    prepared = max(sum(ready[number] for number in chosen), 1e-9)
+    passes = max(1, min(round(share / once), _MOST_PASSES, _MOST_BYTES // max(1, size), int(_MOST_READY / prepared)))
     return Part(
         shape=shape,
         mode=mode,
@@ -144,4 +156,5 @@ def _part(
         passes=passes,
         scale=load / (once * passes),
         seconds=once * passes,
+        ready=prepared * passes,
     )

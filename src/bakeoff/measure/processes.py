@@ -108,9 +108,9 @@ class CallTrack:
     def _timing(self, count: int) -> dict[str, Any]:
         """What a process is to do; long blocks are made fewer times. Now and then one looks at results too."""
         self._timed += 1
-        block = self.plan.seconds * 2 * count
+        block = (self.plan.seconds + self.plan.ready) * 2 * count
         rounds = max(1, min(self._options.rounds, round(_PROCESS_SECONDS * count / 3 / block)))
-        longest = max(self.plan.seconds, self.plan.first_pass)
+        longest = max(self.plan.seconds, self.plan.first_pass) + self.plan.ready
         return {
             "plan": [part.told() for part in self.plan.parts],
             "rounds": rounds,
@@ -120,7 +120,8 @@ class CallTrack:
         }
 
     def _timeout(self, count: int) -> float:
-        expected = count * (self.plan.first_pass * 4 + self.plan.seconds * 2 * (self._options.rounds + 1))
+        block = self.plan.seconds + self.plan.ready
+        expected = count * (self.plan.first_pass * 4 + block * 2 * (self._options.rounds + 1))
         return min(self._options.patience, _LEAST_TIMEOUT + _PATIENCE_SHARE * expected)
 
     async def _run(
