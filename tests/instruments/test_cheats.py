@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bakeoff.instruments import surroundings
 from bakeoff.instruments.cheats import Lookout, Watch, kept_between_calls
 
 
@@ -30,6 +31,49 @@ def test_what_is_replaced_is_told(module, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(time, "perf_counter", lambda: 0)
     assert set(watch.changed()) == {"watched_module.function", "time.perf_counter"}
     assert watch.changed(("watched_module",)) == ["watched_module.function"]
+
+
+@pytest.mark.parametrize("tells", [True, False], ids=["by heads", "by contents"])
+@pytest.mark.parametrize(
+    "replace",
+    [
+        lambda module: setattr(module, "function", max),
+        lambda module: vars(module).update(function=max),
+        lambda module: exec("function = max", vars(module)),
+        lambda module: (delattr(module, "function"), setattr(module, "function", max)),
+        lambda module: setattr(module.Kind, "function", max),
+        lambda module: type.__setattr__(module.Kind, "function", max),
+    ],
+)
+def test_however_it_is_replaced(module, replace, tells, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(surroundings, "_TELLS", tells and surroundings._TELLS)
+    module.Kind = type("Kind", (), {"function": len, "__module__": "watched_module"})
+    watch = Watch(frozenset())
+    assert [module.function([1]), module.Kind.function([1]), *watch.changed()] == [1, 1]
+    replace(module)
+    assert watch.changed() in (["watched_module.function"], ["watched_module.Kind.function"])
+
+
+def test_what_is_as_it_was_again_is_not_told(module):
+    watch = Watch(frozenset())
+    module.function = max
+    module.function = len
+    assert watch.changed() == []
+
+
+def test_what_was_taken_down_beforehand_counts(module):
+    """It is what a process that is forked later compares with."""
+    surroundings._surroundings = surroundings.Surroundings()
+    module.function = max
+    sys.modules["another_module"] = other = types.ModuleType("another_module")
+    other.function = len
+    try:
+        watch = Watch(frozenset())
+        assert surroundings._surroundings is None
+        other.function = max
+        assert watch.changed() == ["watched_module.function", "another_module.function"]
+    finally:
+        del sys.modules["another_module"]
 
 
 def test_what_modules_do_to_themselves_is_no_matter(module):

@@ -457,6 +457,71 @@ def test_arguments_meet() -> None:
     assert {1, 2, 3} <= {size for one, _, size in grown if one == [4, 5]}
 
 
+def _steps(pairs: Iterable[tuple[object, object]]) -> int:
+    """How far one can follow from a first thing to a second, and so on."""
+    ahead = dict(pairs)
+    longest = 0
+    for start in ahead:
+        here, steps = start, 0
+        while here in ahead and steps <= len(ahead):
+            here, steps = ahead[here], steps + 1
+        longest = max(longest, steps)
+    return longest
+
+
+def _depth(value: object) -> int:
+    """How many containers are around the innermost one."""
+    layers, deepest = [value], 0
+    while layers:
+        inner = [part.values() if isinstance(part, dict) else part for part in layers if isinstance(part, (list, dict))]
+        layers = [part for parts in inner for part in parts]
+        deepest += 1
+    return deepest
+
+
+@pytest.mark.parametrize(
+    ("value", "measured"),
+    [
+        ([Point(7, 0), Point(8, 7), Point(9, 7)], lambda found: _steps((point.x, point.y) for point in found)),
+        ([("a", "b"), ("b", "c")], _steps),
+        ([{"id": 1, "in": None}, {"id": 2, "in": 1}], lambda found: _steps((row["id"], row["in"]) for row in found)),
+        ({"a": ["b", "c"], "b": []}, lambda found: _steps((key, part[0]) for key, part in found.items() if part)),
+        ({"a": "b", "b": ""}, lambda found: _steps(found.items())),
+        ({1: Point(2), 2: Point(0)}, lambda found: _steps((key, point.x) for key, point in found.items())),
+        ({"name": "a", "parts": [{"name": "b", "parts": []}]}, _depth),
+        ([1, [2, [3]]], _depth),
+    ],
+    ids=["records", "edges", "rows", "needs", "ways", "records by key", "tree", "lists"],
+)
+def test_what_leads_on_is_made_to_lead_far(value: object, measured: Callable[[object], int]) -> None:
+    grown = list(grow([Arguments((value,))], seed=0, limit=150))
+    found = [each.arguments.positional[0] for each in grown if each.deep and not each.widened]
+    assert found
+    assert max(map(measured, found)) >= 125
+
+
+def test_where_nothing_leads_on_nothing_is_deep() -> None:
+    values = ([Point(1, 5), Point(2, 6)], {"a": ["x"]}, {"name": "a", "parts": [{"size": 1}]}, [1, 2])
+    assert not [each.note for value in values for each in grow([Arguments((value,))], seed=0, limit=150) if each.deep]
+
+
+def test_what_is_missing_in_a_receiver_may_be_there_and_false() -> None:
+    class Options:
+        def __init__(self) -> None:
+            self.layers = [{"port": None}]
+            self._found = None
+
+        def get(self, name: str) -> object:
+            return self.layers, name
+
+    grown = list(grow([Arguments((Options(), name)) for name in ("port", "host")], Options.get, seed=0, limit=150))
+    changed = [each for each in grown if each.note.startswith("false")]
+    given = [(each.arguments.positional[0].layers, each.arguments.positional[1]) for each in changed[:3]]
+    assert given[:2] == [([{"port": 0}], "port"), ([{"port": 0}], "host")]
+    assert all(each.widened for each in changed)
+    assert {each.arguments.positional[0]._found for each in grown} == {None}
+
+
 def test_a_receiver_is_changed_gently() -> None:
     examples = [arguments_of(Stock({"a": 1, "b": 2}))]
     grown = list(grow(examples, Stock.total, seed=1, limit=100))

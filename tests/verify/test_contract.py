@@ -210,3 +210,41 @@ async def test_a_difference_counts_though_the_baseline_beside_it_has_come_to_agr
     assert found["poison"].suspicions == ()
     assert [difference.origin for difference in found["poison"].differences][:1] == ["recorded"]
     told(found, poison=Verdict.WRONG)
+
+
+async def test_recursion_that_only_a_long_chain_shows_is_found(tmp_path: Path):
+    """Tests have short ones: a chain is grown, of what refers to what."""
+    baseline = (
+        "def f(parents, name):\n    above = []\n    while parents.get(name):\n"
+        "        name = parents[name]\n        above.append(name)\n        if name in above[:-1]:\n            break\n"
+        "    return above\n"
+    )
+    honest = baseline.replace("parents.get(name)", "parents.get(name, '')").replace(
+        "above.append(name)", "above += [name]"
+    )
+    recursive = (
+        "def f(parents, name, above=None):\n    above = [] if above is None else above\n"
+        "    if not parents.get(name) or name in above[:-1]:\n        return above\n"
+        "    above.append(parents[name])\n    return f(parents, parents[name], above)\n"
+    )
+    test = "assert f({'a': 'b', 'b': 'c', 'c': ''}, 'a') == ['b', 'c']"
+    told(
+        await verdicts(tmp_path, baseline, test, honest=honest, recursive=recursive),
+        honest=Verdict.VERIFIED,
+        recursive=Verdict.WRONG,
+    )
+
+
+async def test_a_false_value_where_tests_have_none_in_a_receiver_is_found(tmp_path: Path):
+    baseline = (
+        "class Row:\n    def __init__(self, cells):\n        self.cells = cells\n\n    def get(self, name, default):\n"
+        "        value = self.cells.get(name)\n        return default if value is None else value\n"
+    )
+    honest = baseline.replace("default if value is None else value", "value if value is not None else default")
+    wrong = baseline.replace("default if value is None else value", "value or default")
+    test = "row = Row({'a': None, 'b': 'x'})\n    assert (row.get('a', 'y'), row.get('b', 'y')) == ('y', 'x')"
+    told(
+        await verdicts(tmp_path, baseline, test, "Row.get", honest=honest, wrong=wrong),
+        honest=Verdict.VERIFIED,
+        wrong=Verdict.WRONG,
+    )

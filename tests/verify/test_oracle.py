@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bakeoff.candidates import Change
 from bakeoff.errors import BaselineFails, NoTests, TargetMissing, TargetNotReached
 from bakeoff.events import Verdict
 from bakeoff.targets import Target
-from bakeoff.verify import Judgement, Oracle, OracleOptions, TestOutcome
+from bakeoff.verify import Evidence, Judgement, Oracle, OracleOptions, TestOutcome
 from bakeoff.workers import WorkerConfig
 from bakeoff.workspaces import WorktreePool
 from repositories import make_repository, state_of
@@ -53,13 +55,13 @@ def change_of(pool: WorktreePool, source: str, path: str = "pkg/lists.py") -> Ch
 
 
 async def judged(
-    folder: Path, sources: dict[str, str], *, files=FILES, target: str = "pkg/lists.py::unique", **options
+    folder: Path, sources: dict[str, str], *, files=FILES, target: str = "pkg/lists.py::unique", slots=2, **options
 ) -> dict[str, Judgement]:
     repository = make_repository(folder / "repository", files)
     options = {"runs": 1, "generated": 150, **options}
     path = target.partition("::")[0]
     async with (
-        WorktreePool(repository, size=1) as pool,
+        WorktreePool(repository, size=slots) as pool,
         Oracle(pool, Target.find(target, repository), options=OracleOptions(**options)) as oracle,
     ):
         return {name: await oracle.judge(change_of(pool, source, path)) for name, source in sources.items()}
@@ -79,7 +81,8 @@ async def test_each_way_to_fail_has_its_own_verdict_and_its_reason(tmp_path: Pat
         "eats": "def unique(items): return bytearray(1 << 40)",
         "raises": "def unique(items): raise RuntimeError('not today')",
     }
-    found = await judged(tmp_path, sources)
+    # With one slot, one part of a verification comes after the other.
+    found = await judged(tmp_path, sources, slots=1)
     assert {name: judgement.verdict for name, judgement in found.items()} == {
         "honest": Verdict.VERIFIED,
         "sorted": Verdict.WRONG,
@@ -284,11 +287,16 @@ async def test_chance_is_the_same_for_both(tmp_path: Path):
 
 @pytest.mark.promise("E7")
 async def test_a_baseline_that_cannot_be_judged_by_is_told_as_what_it_is(tmp_path: Path):
-    async def opening(name: str, files: dict[str, str], target: str = "pkg/lists.py::unique", **config) -> None:
+    async def opening(name: str, files: dict[str, str], target: str = "unique", **config) -> None:
         repository = make_repository(tmp_path / name, files)
         async with (
             WorktreePool(repository, size=1) as pool,
-            Oracle(pool, Target.find(target, repository), options=OracleOptions(runs=1), config=WorkerConfig(**config)),
+            Oracle(
+                pool,
+                Target(path="pkg/lists.py", name=target),
+                options=OracleOptions(runs=1),
+                config=WorkerConfig(**config),
+            ),
         ):
             raise AssertionError("it opened")
 
@@ -303,7 +311,7 @@ async def test_a_baseline_that_cannot_be_judged_by_is_told_as_what_it_is(tmp_pat
     with pytest.raises(BaselineFails, match="did not end"):
         await opening("exits", {**FILES, "tests/test_lists.py": "import os\ndef test_it(): os._exit(3)"})
     with pytest.raises((TargetMissing, TargetNotReached)):
-        await opening("unknown", FILES, "pkg/lists.py::no_such_name")
+        await opening("unknown", FILES, "no_such_name")
 
 
 @pytest.mark.promise("E7")
@@ -400,3 +408,40 @@ async def test_the_users_tree_is_not_written(tmp_path: Path):
     ):
         await oracle.judge(change_of(pool, HONEST))
     assert state_of(repository) == before
+
+
+async def test_an_extension_module_of_the_projects_own_lets_calls_be_compared_in_processes_of_their_own(tmp_path: Path):
+    """One that is there wherever we are, put into the project."""
+    extension = psutil._psplatform.cext
+    name, file = extension.__name__.rpartition(".")[2], Path(extension.__file__)
+    baseline = (
+        f"from pkg import {name} as fast\n\ndef unique(items):\n    return list(dict.fromkeys(items))[: fast.version]\n"
+    )
+    repository = make_repository(tmp_path / "repository", {**FILES, "pkg/lists.py": baseline})
+    shutil.copy(file, repository / "pkg" / file.name)
+    sources = {
+        "same": baseline + "# the same\n",
+        "sorts": baseline.replace("return ", "found = ") + "    items[:] = sorted(items)\n    return found\n",
+        "twice": baseline.replace("dict.fromkeys(items)", "items"),
+        "hangs": baseline.replace("    return", "    while True: pass\n    return"),
+        "syntax": "def unique(",
+    }
+    target = Target.find("pkg/lists.py::unique", repository)
+    async with WorktreePool(repository, size=2) as pool, Oracle(pool, target, options=OracleOptions(runs=1)) as oracle:
+        found = {key: await oracle.judge(change_of(pool, source)) for key, source in sources.items()}
+        assert oracle.baseline.extensions == (f"pkg.{name}",)
+        assert oracle.baseline.warnings[0].startswith(f"the project has extension modules of its own (pkg.{name}): ")
+    assert {key: judgement.verdict for key, judgement in found.items()} == {
+        "same": Verdict.VERIFIED,
+        "sorts": Verdict.WRONG,
+        "twice": Verdict.WRONG,
+        "hangs": Verdict.TIMED_OUT,
+        "syntax": Verdict.INVALID,
+    }
+    assert found["same"].evidence == Evidence(tests=2, recorded_calls=3)
+    assert not found["sorts"].failures
+    assert found["sorts"].counterexample == "unique([3, 1, 3])"
+    assert [failure.id for failure in found["twice"].failures] == [
+        "tests/test_lists.py::test_some",
+        "tests/test_lists.py::test_more",
+    ]

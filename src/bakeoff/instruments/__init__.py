@@ -11,7 +11,8 @@
     values.py      arguments, how any value is taken apart, copied and told from others, and stand-ins for values
     sides.py       baseline and candidate, and the ways to call both; weighing.py says whether a difference counts
     oracle.py      the trial of a candidate on recorded calls and grown inputs
-    cheats.py      what a candidate changes, reads and keeps that is none of its business
+    cheats.py      what a candidate changes, reads and keeps that is none of its business; surroundings.py has taken
+                   down before what everything else is made of
     stopwatch.py   baseline and candidates timed in turns
 
 Calls import it as `_bakeoff_instruments` (see `WorkerConfig.kits`); the engine imports nothing but the names

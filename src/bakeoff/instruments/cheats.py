@@ -18,52 +18,36 @@ import warnings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import types
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
+
+    from .surroundings import Part
 
 __all__ = ["Lookout", "Watch", "kept_between_calls"]
 
 # Names that modules set on themselves as they are used.
 _RESTLESS = frozenset({"__warningregistry__", "__builtins__", "__path__", "__spec__", "__file__", "__cached__", "_"})
 _RESTLESS_MODULES = frozenset({"__main__", "sys", "_pytest", "threading", "gc", "linecache", "tokenize", "warnings"})
-_STANDARD = frozenset(getattr(sys, "stdlib_module_names", ("os", "json", "collections", "importlib", "asyncio")))
-_OURS = frozenset({"_pytest", "pluggy", __name__.partition(".")[0]})
 _SYS = ("settrace", "setprofile", "_getframe", "exc_info", "getrefcount", "meta_path", "path_hooks", "addaudithook")
-# Py_TPFLAGS_HEAPTYPE: a class that can be changed.
-_HEAP = 1 << 9
 _MOST = 20
 
 
 class Watch:
-    """Remembers what modules that are not the project's are made of, and their classes; says later what has become of
-    them.
-
-    Those of the standard library, the first of each package, and our own: to look at what is deeper inside of somebody
-    else's package would take longer than all the rest.
-    """
+    """Knows what modules that are not the project's are made of (see `surroundings.py`); says what has become of them,
+    and what is set otherwise than when it was made. `names` are the project's own top-level modules."""
 
     def __init__(self, names: frozenset[str]) -> None:
+        from . import surroundings  # noqa: PLC0415 (importing it has it look around; where that was not done before)
+
         self._names = names
-        self._known = dict(sys.modules)
-        self._before = {
-            name: (module, dict(vars(module)), _classes(name, module))
-            for name, module in self._known.items()
-            if type(module) is type(sys) and _is_watched(name, names)
-        }
+        self._before = surroundings.taken()
         self._state = _state()
         self._threads = threading.active_count()
 
     def changed(self, only: tuple[str, ...] | None = None) -> list[str]:
         """What is another object than it was (`time.perf_counter`), and what is set otherwise. New names do not count,
         nor do modules that were imported since. With `only`, in these packages and the builtins alone."""
-        found = []
-        for name, (module, before, classes) in self._before.items():
-            if only is not None and name != "builtins" and not name.startswith(only):
-                continue
-            if only is not None or name.partition(".")[0] not in _RESTLESS_MODULES:
-                found += [f"{name}.{key}" for key in _replaced(vars(module), before)]
-            for kind, contents in classes:
-                found += [f"{name}.{kind.__name__}.{key}" for key in _replaced(vars(kind), contents)]
+        found = [name for part in self._before.changed() if self._is_asked(part, only) for name in _replaced(part)]
         if only is None:
             state = _state()
             found += [name for name, value in self._state.items() if state[name] != value]
@@ -75,36 +59,33 @@ class Watch:
         more = threading.active_count() - self._threads
         return [f"it leaves {more} threads running"] if more > 0 else []
 
+    def _is_asked(self, part: Part, only: tuple[str, ...] | None) -> bool:
+        top = part.module.partition(".")[0]
+        if top in self._names:
+            return False
+        if only is None:
+            # Of a module that changes by itself only the classes count.
+            return part.is_class or top not in _RESTLESS_MODULES
+        return part.module == "builtins" or part.module.startswith(only)
+
     def _exchanged(self) -> list[str]:
         """Modules that are gone or others, and new ones that nobody imported."""
-        gone = [name for name, module in self._known.items() if sys.modules.get(name) is not module]
+        known = self._before.known
+        gone = [name for name, module in known.items() if sys.modules.get(name) is not module]
         made = [
             name
             for name, module in list(sys.modules.items())
-            if name not in self._known and getattr(module, "__spec__", None) is None
+            if name not in known and getattr(module, "__spec__", None) is None
         ]
         return [name for name in (*gone, *made) if name.partition(".")[0] not in self._names]
 
 
-def _is_watched(name: str, names: frozenset[str]) -> bool:
-    top, _, rest = name.partition(".")
-    return top not in names and (not rest or top in _STANDARD or top in _OURS)
-
-
-def _classes(name: str, module: types.ModuleType) -> list[tuple[type, dict[str, Any]]]:
-    """The classes that a module defines, with what they are made of."""
+def _replaced(part: Part) -> list[str]:
+    now, before = vars(part.owner), part.before
     return [
-        (kind, dict(vars(kind)))
-        for kind in list(vars(module).values())
-        if isinstance(kind, type) and kind.__module__ == name and kind.__flags__ & _HEAP
-    ]
-
-
-def _replaced(now: Mapping[str, Any], before: dict[str, Any]) -> list[str]:
-    return [
-        key
-        for key, value in before.items()
-        if now.get(key, value) is not value and key not in _RESTLESS and (callable(value) or callable(now[key]))
+        f"{part.name}.{key}"
+        for key in part.replaced()
+        if key not in _RESTLESS and (callable(before[key]) or callable(now[key]))
     ]
 
 

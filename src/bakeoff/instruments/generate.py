@@ -69,11 +69,13 @@ _MISSES = 200
 
 @dataclasses.dataclass(frozen=True)
 class Generated:
-    """An input, whether it leaves the types that were seen or declared, and in a few words how it came about."""
+    """An input, whether it leaves the types that were seen or declared, in a few words how it came about, and whether
+    something in it leads on and on (see `Change`)."""
 
     arguments: Arguments
     widened: bool
     note: str
+    deep: bool = False
 
 
 def grow(
@@ -316,6 +318,7 @@ class _Draft(typing.NamedTuple):
     arguments: Arguments
     note: str
     widened: bool
+    deep: bool = False
 
 
 class _Growth:
@@ -352,7 +355,7 @@ class _Growth:
 
     def _grown(self, draft: _Draft) -> Iterator[Generated]:
         if self._is_new(draft.arguments):
-            yield Generated(draft.arguments.copied(), draft.widened, draft.note)
+            yield Generated(draft.arguments.copied(), draft.widened, draft.note, draft.deep)
 
     def _is_new(self, arguments: Arguments) -> bool:
         digest = self._prints.digest(arguments)
@@ -459,15 +462,17 @@ class _Growth:
     # ── drafts ──
 
     def _drafts(self) -> Iterator[_Draft]:
-        common, rare = self._streams()
+        streams, rare = self._streams()
         chance = self._at_random()
-        for stream in common:
-            # The first that is new, so that every category has its turn.
-            for draft in itertools.islice(stream, 6):
-                fresh = not self._is_known(draft)
+        for stream, wanted in streams:
+            # The first that are new, so that every category has its turn.
+            fresh = 0
+            for draft in itertools.islice(stream, 5 + wanted):
+                fresh += not self._is_known(draft)
                 yield draft
-                if fresh:
+                if fresh == wanted:
                     break
+        common = [stream for stream, _ in streams]
         for number, draft in enumerate(_in_turns([*common, _in_turns(rare)])):
             yield draft
             if number % 2:
@@ -477,22 +482,23 @@ class _Growth:
     def _is_known(self, draft: _Draft) -> bool:
         return self._prints.digest(draft.arguments) in self._given
 
-    def _streams(self) -> tuple[list[Iterator[_Draft]], list[Iterator[_Draft]]]:
-        """One stream for each argument and category, over all the places that have it; simple ones first."""
+    def _streams(self) -> tuple[list[tuple[Iterator[_Draft], int]], list[Iterator[_Draft]]]:
+        """One stream for each argument and category, over all the places that have it, simple ones first, each with how
+        many are to come first; and those that are rare."""
         sources: dict[tuple[str, str], list[Iterator[_Draft]]] = {}
-        order: dict[tuple[str, str], tuple[bool, int]] = {}
+        order: dict[tuple[str, str], tuple[bool, int, int]] = {}
         for base, places in self._bases():
             for place in _chosen(places):
                 kind = type(place.value).__qualname__
                 for position, category in enumerate(self._categories_at(place)):
                     key = (place.where.split(".")[0], f"{kind} {category.name}")
-                    order.setdefault(key, (category.rare, position + 3 * len(place.path)))
+                    order.setdefault(key, (category.rare, position + 3 * len(place.path), category.first))
                     sources.setdefault(key, []).append(self._changed(base, place, category))
             for position, (name, changes) in enumerate(_OF_CALLS):
-                order.setdefault(("", name), (False, 2 * position))
+                order.setdefault(("", name), (False, 2 * position, 1))
                 sources.setdefault(("", name), []).append(self._called(base, name, changes))
         keys = sorted(sources, key=order.__getitem__)
-        common = [_in_turns(sources[key]) for key in keys if not order[key][0]]
+        common = [(_in_turns(sources[key]), order[key][2]) for key in keys if not order[key][0]]
         return common, [_in_turns(sources[key]) for key in keys if order[key][0]]
 
     def _bases(self) -> list[tuple[Arguments, list[_Place]]]:
@@ -546,13 +552,13 @@ class _Growth:
         widened = change.widened
         if widened is None:
             widened = type(change.value) not in self._allowed.get(place.where, ())
-        if place.received and widened:
+        if place.received and widened and not _may_be_missing(place):
             return None
         new = attempt(with_part, arguments.at(place.slot), place.path, change.value)
         if new is NOTHING:
             return None
         note = f"{change.note} in {_written(place)}"
-        return _Draft(arguments.replaced(place.slot, new), note, widened or place.guarded)
+        return _Draft(arguments.replaced(place.slot, new), note, widened or place.guarded, change.deep)
 
     def _called(self, base: Arguments, name: str, changes: Callable[..., Iterator[Arguments]]) -> Iterator[_Draft]:
         for arguments in _until_it_raises(changes(self, base)):
@@ -612,6 +618,11 @@ def _until_it_raises(changes: Iterator[Any]) -> Iterator[Any]:
         if change is NOTHING:
             return
         yield change
+
+
+def _may_be_missing(place: _Place) -> bool:
+    """Whether a part of the receiver is missing that others might set: then it may be of any type."""
+    return place.value is None and "._" not in place.where
 
 
 def _written(place: _Place) -> str:

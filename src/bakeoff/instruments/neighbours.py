@@ -41,6 +41,7 @@ from .values import (
     parts_of,
     rebuilt,
     shape_of,
+    with_part,
 )
 
 TYPE_CHECKING = False
@@ -53,15 +54,19 @@ __all__ = ["GENTLE", "SMALL", "Category", "Change", "Near", "categories_of"]
 
 # As far as numbers go that say how much to do.
 SMALL = 1_000
+# How far things lead on from one to the next, where that is what is tried.
+_DEEP = 130
 _MOST_INSERTED = 48
 
 
 class Change(typing.NamedTuple):
-    """A new value for a place; `widened` is None where its type decides."""
+    """A new value for a place; `widened` is None where its type decides. `deep` says that it leads on and on: who
+    follows it by calling himself goes as deep."""
 
     note: str
     value: Any
     widened: bool | None = None
+    deep: bool = False
 
 
 class Category(typing.NamedTuple):
@@ -73,6 +78,8 @@ class Category(typing.NamedTuple):
     rare: bool = False
     # By chance, and so never at an end.
     endless: bool = False
+    # How many are tried before all categories have had their turn.
+    first: int = 1
 
 
 class Near:
@@ -545,6 +552,109 @@ def _hostile(value: Any, near: Near) -> Iterator[Change]:
     yield Change("only indices", Indexed(parts), widened=True)
 
 
+# ── what leads on and on ──
+
+
+def _chained(value: Any, near: Near) -> Iterator[Change]:
+    """Where elements refer to each other, as a message to the one that it answers: each to the one before."""
+    records = [part for part in _elements(value, near)[:_MOST_INSERTED] if shape_of(part) is not None]
+    rows = [parts_of(record) for record in records]
+    if not records or any(len(row) != len(rows[0]) for row in rows):
+        return
+    for own, link in itertools.islice(_links(rows), 3):
+        names = list(dict.fromkeys(row[own] for row in rows))
+        ends = [row[link] for row in rows if row[link] not in names][:1]
+        model = next(place for place, row in enumerate(rows) if row[link] in names)
+        names = _many_names(names)
+        for order, note in ((names, "a long chain"), (names[::-1], "a long chain, its end first")):
+            chain = []
+            for name, before in zip(order, [*(ends or order[:1]), *order]):
+                row = copied(rows[model])
+                row[own], row[link] = name, before
+                chain.append(rebuilt(records[model], row))
+            yield Change(note, rebuilt(value, chain if order is names else chain[::-1]), deep=True)
+
+
+def _links(rows: list[list[Any]]) -> Iterator[tuple[int, int]]:
+    """Columns of a table that name its rows, and others that refer to them."""
+    columns = [{row[place] for row in rows} if _is_plain(rows, place) else set() for place in range(len(rows[0]))]
+    for own, link in itertools.permutations(range(len(columns)), 2):
+        names = columns[own]
+        if len(names) > 1 and None not in names and any(row[link] in names and row[link] != row[own] for row in rows):
+            yield own, link
+
+
+def _is_plain(rows: list[list[Any]], place: int) -> bool:
+    return {type(row[place]) for row in rows} <= {int, str, bytes, type(None)}
+
+
+def _many_names(known: list[Any]) -> list[Any]:
+    """These, so that who is given one of them finds it, and others of their type."""
+    if type(known[0]) is int:
+        start = max(name for name in known if type(name) is int)
+        return [*known, *range(start + 1, start + _DEEP)]
+    return list(dict.fromkeys([*known, *(_another(known[0], number) for number in range(1, _DEEP))]))
+
+
+def _chained_entries(value: Any, near: Near) -> Iterator[Change]:
+    """Where values refer to keys, as a thing to those that it needs: each to the next."""
+    pairs = _pairs(value) or _seen_pairs(value, near)
+    keys = [key for key, _ in pairs if type(key) in {int, str}]
+    for key, part in pairs:
+        lead = _leading(part, [known for known in keys if known != key])
+        if lead is NOTHING or type(key) is not type(keys[0]):
+            continue
+        names = _many_names(keys)
+        last = next((end for _, end in pairs if _leading(end, keys) is NOTHING), part)
+        chain = [(name, lead(after)) for name, after in zip(names, names[1:])]
+        chain.append((names[-1], copied(last)))
+        yield Change("a long chain", _of_pairs(value, chain), deep=True)
+        yield Change("a long chain, its end first", _of_pairs(value, chain[::-1]), deep=True)
+        return
+
+
+def _leading(part: Any, keys: list[Any]) -> Any:
+    """Makes a value like this one that refers to another key; NOTHING where it refers to none."""
+    if type(part) in {int, str} and part in keys:
+        return lambda key: key
+    for place, inner in enumerate(parts_of(part) if shape_of(part) is not None else ()):
+        if type(inner) in {int, str} and inner in keys:
+            if is_resizable(part) and not isinstance(part, dict):
+                return lambda key: rebuilt(part, [key])
+            return lambda key, place=place: with_part(part, (place,), key)
+    return NOTHING
+
+
+def _deepened(value: Any, near: Near) -> Iterator[Change]:
+    """Where a value has others like itself inside: itself in the place of one of them, again and again."""
+    path = _path_to_alike(value)
+    if path:
+        made = value
+        for _ in range(_DEEP):
+            made = with_part(value, path, made)
+        yield Change("nested deeply", made, deep=True)
+
+
+def _path_to_alike(value: Any) -> tuple[int, ...]:
+    """Where the first part is that is of its kind, at most three steps inside; nowhere if empty."""
+    waiting: collections.deque[tuple[tuple[int, ...], Any]] = collections.deque([((), value)])
+    for _ in range(_MOST_INSERTED):
+        if not waiting:
+            break
+        path, outer = waiting.popleft()
+        for place, part in enumerate(parts_of(outer)):
+            here = (*path, place)
+            if type(part) is type(value) and _is_alike(part, value):
+                return here
+            if len(here) < 3 and shape_of(part) is not None:
+                waiting.append((here, part))
+    return ()
+
+
+def _is_alike(part: Any, whole: Any) -> bool:
+    return not isinstance(whole, dict) or next(iter(part), NOTHING) == next(iter(whole), None)
+
+
 # ── mappings ──
 
 
@@ -790,7 +900,7 @@ def _nones(value: Any, near: Near) -> Iterator[Change]:
 
 def _falsy(value: None, near: Near) -> Iterator[Change]:
     """Where something may be missing, what is there and counts as false is easily taken for it."""
-    yield from _plainly("false, not None", (0, False, "", 0.0, []))
+    yield from _plainly("false, not None", (0, False, "", 0.0, [], {}))
 
 
 def _seen_here(value: Any, near: Near) -> Iterator[Change]:
@@ -857,8 +967,11 @@ _OF_ITEMS = (
     Category("many", _lengthened),
     Category("none inside", _none_inside),
 )
+_DEEPER = Category("deep", _deepened)
 _OF_SEQUENCES = (
     *_OF_ITEMS,
+    Category("chain", _chained),
+    _DEEPER,
     Category("other type", _other_sequences),
     Category("hostile", _hostile),
     *_ALWAYS,
@@ -882,6 +995,8 @@ _OF_MAPPINGS = (
     Category("equal keys", _equal_keys),
     Category("remade", _entries_remade, endless=True),
     Category("many", _many_entries),
+    Category("chain", _chained_entries),
+    _DEEPER,
     Category("other type", _other_mappings),
     *_ALWAYS,
 )
@@ -907,7 +1022,7 @@ _CATEGORIES: dict[type, tuple[Category, ...]] = {
         *_OF_NUMBERS,
         Category("huge size", _huge_size, rare=True),
     ),
-    type(None): (Category("false", _falsy), *_ALWAYS),
+    type(None): (Category("false", _falsy, first=8), *_ALWAYS),
     bool: (Category("truth", _truths), Category("other type", _numbers_for_truths), *_ALWAYS),
     float: _OF_FLOATS,
     complex: (Category("complex", _complexes), *_ALWAYS),
@@ -923,6 +1038,7 @@ _CATEGORIES: dict[type, tuple[Category, ...]] = {
     range: (Category("range", _ranges), *_ALWAYS),
     OneShot: _OF_ITEMS,
 }
+_OF_FIELDS = (_DEEPER, *_ALWAYS)
 _OF_ENUMS = (Category("member", _members_of), *_ALWAYS)
 _OF_CALLABLES = (Category("raising", _raising), *_ALWAYS)
 _OF_PATHS = (Category("path", _paths), *_ALWAYS)
@@ -944,5 +1060,5 @@ def categories_of(value: Any) -> tuple[Category, ...]:
     shape = shape_of(value)
     if shape is None:
         return _OF_CALLABLES if callable(value) and not isinstance(value, type) else _ALWAYS
-    by_kind = {"entries": _OF_MAPPINGS, "fields": _ALWAYS}
+    by_kind = {"entries": _OF_MAPPINGS, "fields": _OF_FIELDS}
     return by_kind.get(shape.kind) or (_OF_SETS if isinstance(value, (set, frozenset)) else _OF_SEQUENCES)

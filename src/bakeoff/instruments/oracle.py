@@ -5,6 +5,9 @@
 
 A difference on an input that the baseline does not answer the same way a second time is told apart as shaky: who judges
 asks the baseline in another process, where no candidate can have been at it.
+
+Where a process can have only one of the two, the candidate is alone in it: its recorded calls are held against what the
+baseline answered in another one, and no inputs are grown.
 """
 
 from __future__ import annotations
@@ -40,8 +43,11 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     """Compare a candidate with the baseline in the working directory, which holds the baseline.
 
     `edits` makes the candidate of it. `calls` are recorded arguments as bytes; `generated` is how many inputs are grown
-    from them, for at most `seconds`; these may take `memory` bytes.
+    from them, for at most `seconds`; these may take `memory` bytes. Where there are `answers`, which the baseline gave
+    to the calls in another process, it is not loaded into this one.
     """
+    if request["answers"] is not None:
+        return _alone(request)
     here, place = os.getcwd(), tempfile.mkdtemp()
     alike, roots = tuple(request["edits"]), request["roots"]
     before = worlds.World("one", here, place, roots=roots, alike=alike)
@@ -51,13 +57,83 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     try:
         candidate = sides.Side(after, request["module"], request["name"])
     except Exception as error:  # the candidate's module is foreign code
-        return {
-            "loads": False,
-            "error": str(error) if isinstance(error, worlds.NoSuchTarget) else _traceback(error, after.tree),
-            "missing": isinstance(error, worlds.NoSuchTarget),
-            "is_syntax": isinstance(error, SyntaxError),
-        }
+        return _not_loaded(error, after)
     return trial.run(candidate)
+
+
+def _alone(request: dict[str, Any]) -> dict[str, Any]:
+    """The candidate without the baseline beside it, where a process can have only one of them."""
+    here, place = os.getcwd(), tempfile.mkdtemp()
+    world = worlds.World("one", here, place, roots=request["roots"], edits=request["edits"], alone=True)
+    watch = cheats.Watch(world.names)
+    try:
+        side = sides.Side(world, request["module"], request["name"])
+    except Exception as error:  # as above
+        return _not_loaded(error, world)
+    scales = Scales(_rules(request), strict=request["strict"], receiver=side.callee.receiver)
+    counts, findings = _replayed(request, side, scales)
+    return {
+        "loads": True,
+        "counts": counts,
+        "findings": findings,
+        "tampered": watch.changed(),
+        "suspicious": [*side.suspicious, *watch.left_running()],
+        "keeps": [f"its receiver has got {name}" for name in scales.private],
+        "sane": _is_sane(scales.rules),
+    }
+
+
+def _replayed(request: dict[str, Any], side: sides.Side, scales: Scales) -> tuple[dict[str, int], list[dict[str, Any]]]:
+    """How many recorded calls could be made or not, and what is to be said of those that came out differently."""
+    findings: list[dict[str, Any]] = []
+    counts = {"recorded": 0, "unread": 0}
+    for arguments, answer in zip(request["calls"], request["answers"]):
+        one = Input(arguments, "recorded")
+        try:
+            expected, actual = _beside(side, one, answer)
+        except recordings.Uncopyable:
+            counts["unread"] += 1
+            continue
+        counts["recorded"] += 1
+        found = scales.weigh(one, expected, actual)
+        if found is not None:
+            finding = {**_told(one, expected, actual, found[1]), **_call(side, one, expected)}
+            findings.append({**finding, "error": _error(actual, side.world)})
+        if _is_enough(findings):
+            break
+    return counts, findings
+
+
+def _beside(side: sides.Side, one: Input, answer: dict[str, Any]) -> tuple[Observation, Observation]:
+    """What was seen of the baseline's call, and what is seen now; only what a recording holds can differ."""
+    if answer["seen"] is None:
+        raise recordings.Uncopyable("what the baseline answered could not be written down")
+    actual = side.observed(one.arguments, sides.allowed(answer["seconds"]))
+    with side.world.entered():
+        ending, result, arguments, keywords = recordings.loads(answer["seen"])
+    expected = Observation(arguments, keywords)
+    for name in ("stage", "kind", "output", "is_entered"):
+        setattr(expected, name, getattr(actual, name))
+    expected.is_lazy = ending == "yielded"
+    if ending == "raised":
+        expected.ending, expected.error = ending, result
+    else:
+        expected.value = result
+    return expected, actual
+
+
+def _rules(request: dict[str, Any], places: tuple[str, str] = ("", "")) -> compare.Rules:
+    return compare.Rules(rtol=request["rtol"], dict_order=request["dict_order"], places=places)
+
+
+def _not_loaded(error: Exception, world: worlds.World) -> dict[str, Any]:
+    is_missing = isinstance(error, worlds.NoSuchTarget)
+    return {
+        "loads": False,
+        "error": str(error) if is_missing else _traceback(error, world.tree),
+        "missing": is_missing,
+        "is_syntax": isinstance(error, SyntaxError),
+    }
 
 
 def check(request: dict[str, Any]) -> dict[str, Any]:
@@ -65,12 +141,14 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
 
     `calls` are arguments with what was seen then, as bytes, or None. Says of each: `stable`, `unstable` (it differs
     from one call to the next), `elsewhere` (it differs from what was seen then), or `unread`; with what is seen now.
+    `extensions` are the modules of the project's that a process can have only once.
     """
-    world = worlds.World("one", os.getcwd(), tempfile.mkdtemp(), roots=request["roots"])
+    world = worlds.World("one", os.getcwd(), tempfile.mkdtemp(), roots=request["roots"], alone=True)
     side = sides.Side(world, request["module"], request["name"])
-    rules = compare.Rules(rtol=request["rtol"], dict_order=request["dict_order"])
+    rules = _rules(request)
     with world.entered():
-        return {"calls": [_checked(side, call["arguments"], call["seen"], rules) for call in request["calls"]]}
+        calls = [_checked(side, call["arguments"], call["seen"], rules) for call in request["calls"]]
+        return {"calls": calls, "extensions": world.extensions}
 
 
 def _checked(side: sides.Side, arguments: bytes, then: bytes | None, rules: compare.Rules) -> dict[str, Any]:
@@ -134,8 +212,7 @@ class _Trial:
         """What is to be said of the candidate."""
         request = self._request
         self._candidate = candidate
-        trees = self._baseline.world.tree, candidate.world.tree
-        rules = compare.Rules(rtol=request["rtol"], dict_order=request["dict_order"], places=trees)
+        rules = _rules(request, (self._baseline.world.tree, candidate.world.tree))
         self._scales = Scales(rules, strict=request["strict"], receiver=self._baseline.callee.receiver)
         self._scales.raises = {type(seen.error).__name__ for _, seen in self._answers if seen.error is not None}
         self._pair = sides.Pair(self._baseline, candidate, _BASELINE_PATIENCE)
@@ -160,15 +237,8 @@ class _Trial:
             "tampered": [*self._watch.changed(), *self._strays()],
             "suspicious": [*suspicious, *self._watch.left_running()],
             "keeps": [*growth, *(f"its receiver has got {name}" for name in self._scales.private)],
-            "sane": self._is_sane(),
+            "sane": _is_sane(self._scales.rules),
         }
-
-    def _is_sane(self) -> bool:
-        """Whether two that are not the same are still told apart, and two that are the same are not."""
-        one, weigh = Input(b"", "recorded"), Scales(self._scales.rules, strict=False, receiver="none").weigh
-        first, second = Observation((), {}), Observation((), {})
-        first.value, second.value = [1, "a"], [1, "b"]
-        return weigh(one, first, second) is not None and weigh(one, first, first) is None
 
     def _strays(self) -> list[str]:
         """Modules of the candidate that others would have found."""
@@ -196,7 +266,7 @@ class _Trial:
 
     def _is_taken_over(self, one: Input, expected: Observation) -> bool:
         try:
-            actual = self._candidate.observed(one.arguments, self._pair.allowed(expected))
+            actual = self._candidate.observed(one.arguments, sides.allowed(expected.seconds))
         except recordings.Uncopyable:
             return False
         return self._scales.weigh(one, expected, actual) is None
@@ -208,7 +278,7 @@ class _Trial:
             if self._is_done():
                 return
             try:
-                actual = self._candidate.observed(one.arguments, self._pair.allowed(expected))
+                actual = self._candidate.observed(one.arguments, sides.allowed(expected.seconds))
             except recordings.Uncopyable:
                 self._counts["unread"] += 1
                 continue
@@ -247,7 +317,7 @@ class _Trial:
                 if one is None or self._is_done():
                     return
                 self._counts["generated"] += 1
-                if self._try(one, self._pair.both) and self._counts["generated"] % 4 == 0:
+                if self._try(one, self._pair.both) and (one.deep or self._counts["generated"] % 4 == 0):
                     self._try(one, self._pair.shallow)
 
     def _new_inputs(self) -> Iterator[Input]:
@@ -263,13 +333,12 @@ class _Trial:
                 blob = recordings.dumps((found.arguments.positional, found.arguments.keywords), _MOST_SEEN)
             except recordings.Uncopyable:
                 continue
-            yield Input(blob, "generated", found.note, widened=found.widened)
+            yield Input(blob, "generated", found.note, widened=found.widened, deep=found.deep)
 
     # -- weighing -------------------------------------------------------------------------------------------------
 
     def _is_done(self) -> bool:
-        """Enough is known. One call that does not end is enough: each costs all of our patience."""
-        return len(self._findings) >= _MOST_FINDINGS or any(found["too_long"] for found in self._findings)
+        return _is_enough(self._findings)
 
     def _try(self, one: Input, way: Way) -> bool:
         """Whether both say the same."""
@@ -331,29 +400,10 @@ class _Trial:
     def _finding(
         self, one: Input, expected: Observation, actual: Observation, difference: compare.Difference
     ) -> dict[str, Any]:
-        module, name = self._request["module"], self._baseline.name
-        with self._baseline.world.entered():
-            given = _given(self._baseline, one.arguments)
-            call = render.expression(name, given)
-            snippet = render.snippet(module, name, given, receiver=self._baseline.callee.receiver == "instance")
-            try:
-                seen = recordings.dumps(_seen(expected), _MOST_SEEN)
-            except recordings.Uncopyable:
-                seen = None
         return {
-            "origin": one.origin,
-            "note": one.note,
-            "call": call,
-            "snippet": snippet,
-            "where": _place(difference.path),
-            "expected": difference.expected if difference.path else _ending(expected),
-            "actual": difference.actual if difference.path else _ending(actual),
-            "baseline": _ending(expected),
-            "candidate": _ending(actual),
-            "too_long": actual.ending == "too-long",
-            "error": "" if actual.error is None else _traceback(actual.error, self._candidate.world.tree),
-            "arguments": one.arguments,
-            "seen": seen,
+            **_told(one, expected, actual, difference),
+            **_call(self._baseline, one, expected),
+            "error": _error(actual, self._candidate.world),
         }
 
     def _growth(self, candidate: dict[str, int]) -> list[str]:
@@ -366,6 +416,49 @@ class _Trial:
             for name, size in theirs.items()
             if size > before[name] and name not in grown
         ][:_MOST_OUTSIDE]
+
+
+def _told(one: Input, expected: Observation, actual: Observation, difference: compare.Difference) -> dict[str, Any]:
+    return {
+        "origin": one.origin,
+        "note": one.note,
+        "where": _place(difference.path),
+        "expected": difference.expected if difference.path else _ending(expected),
+        "actual": difference.actual if difference.path else _ending(actual),
+        "baseline": _ending(expected),
+        "candidate": _ending(actual),
+        "too_long": actual.ending == "too-long",
+    }
+
+
+def _call(side: sides.Side, one: Input, expected: Observation) -> dict[str, Any]:
+    """An input as it is written, and what is expected of it as it is recorded: by a side that has made both."""
+    with side.world.entered():
+        given = _given(side, one.arguments)
+        call = render.expression(side.name, given)
+        snippet = render.snippet(side.module, side.name, given, receiver=side.callee.receiver == "instance")
+        try:
+            seen = recordings.dumps(_seen(expected), _MOST_SEEN)
+        except recordings.Uncopyable:
+            seen = None
+    return {"call": call, "snippet": snippet, "arguments": one.arguments, "seen": seen}
+
+
+def _error(actual: Observation, world: worlds.World) -> str:
+    return "" if actual.error is None else _traceback(actual.error, world.tree)
+
+
+def _is_sane(rules: compare.Rules) -> bool:
+    """Whether two that are not the same are still told apart, and two that are the same are not."""
+    one, weigh = Input(b"", "recorded"), Scales(rules, strict=False, receiver="none").weigh
+    first, second = Observation((), {}), Observation((), {})
+    first.value, second.value = [1, "a"], [1, "b"]
+    return weigh(one, first, second) is not None and weigh(one, first, first) is None
+
+
+def _is_enough(findings: list[dict[str, Any]]) -> bool:
+    """Whether enough is known. One call that does not end is enough: each costs all of our patience."""
+    return len(findings) >= _MOST_FINDINGS or any(found["too_long"] for found in findings)
 
 
 def _bound_memory(size: int | None) -> None:

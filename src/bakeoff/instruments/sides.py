@@ -10,7 +10,6 @@ import importlib
 import os
 import random
 import sys
-import traceback
 import types
 
 from . import cheats, observe, recordings, worlds
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     # A way to call both.
     Way = Callable[[bytes], "tuple[observe.Observation, observe.Observation]"]
 
-__all__ = ["Pair", "Side"]
+__all__ = ["Pair", "Side", "allowed"]
 
 # A candidate may take this much longer than the baseline, and at least so long.
 _LEAST_PATIENCE, _PATIENCE_SHARE = 1.0, 30.0
@@ -38,6 +37,7 @@ class Side:
 
     def __init__(self, world: worlds.World, module: str, name: str) -> None:
         self.world = world
+        self.module = module
         self.name = name
         self._lookout = cheats.Lookout.get()
         self.suspicious: dict[str, None] = {}
@@ -93,7 +93,7 @@ class Pair:
     def shallow(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
         """With little stack left."""
         outer = sys.getrecursionlimit()
-        sys.setrecursionlimit(len(traceback.extract_stack()) + _SHALLOW)
+        sys.setrecursionlimit(_depth() + _SHALLOW)
         try:
             return self.both(arguments)
         finally:
@@ -120,11 +120,21 @@ class Pair:
         expected = way(self._baseline, self.patience)
         if expected.ending == "too-long":
             return expected, expected
-        return expected, way(self._candidate, self.allowed(expected))
+        return expected, way(self._candidate, allowed(expected.seconds))
 
-    def allowed(self, expected: observe.Observation) -> float:
-        """How many seconds the candidate may take where the baseline took so long."""
-        return _LEAST_PATIENCE + _PATIENCE_SHARE * expected.seconds
+
+def _depth() -> int:
+    """How many calls are under way. (`traceback` knows it too, and reads all their files.)"""
+    frame: types.FrameType | None = sys._getframe(1)  # noqa: SLF001 (there is no other name for it)
+    depth = 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def allowed(seconds: float) -> float:
+    """How many seconds the candidate may take where the baseline took so many."""
+    return _LEAST_PATIENCE + _PATIENCE_SHARE * seconds
 
 
 def _again(side: Side, arguments: bytes, patience: float, change: Callable[[Any], None]) -> observe.Observation:

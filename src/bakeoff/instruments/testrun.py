@@ -90,9 +90,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         tape.listen(wanted["module"], wanted["name"], os.path.join(folder, wanted["path"]))
     plugin = _Plugin(folder, request["files"], request["only"], request["order"], tape)
     plugin.errors += _made_way(folder, names)
-    # All others would take longer to look at than a few tests to run.
-    watched = {name.partition(".")[0] for name in _TOUCHED} | {"builtins"}
-    watch = cheats.Watch(names | {name.partition(".")[0] for name in sys.modules} - watched)
+    watch = cheats.Watch(names)
     status = _USAGE if plugin.errors else plugin.main()
     return {
         "status": int(status),

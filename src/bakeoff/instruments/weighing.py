@@ -26,13 +26,17 @@ _EXHAUSTED = (RecursionError, MemoryError)
 
 class Input:
     """What both are called with. `arguments` are bytes: each call gets a copy of its own. `origin` is recorded, again
-    (recorded, and called once more), or generated; `widened` says that types are in it that were never seen."""
+    (recorded, and called once more), or generated; `widened` says that types are in it that were never seen, `deep`
+    that something in it leads on and on."""
 
-    def __init__(self, arguments: bytes, origin: str, note: str = "", *, widened: bool = False) -> None:
+    def __init__(
+        self, arguments: bytes, origin: str, note: str = "", *, widened: bool = False, deep: bool = False
+    ) -> None:
         self.arguments = arguments
         self.origin = origin
         self.note = note
         self.widened = widened
+        self.deep = deep
 
 
 class Scales:

@@ -160,11 +160,16 @@ class World:
             return {name: module for name, module in sys.modules.items() if name.partition(".")[0] in self.names}
         return dict(self._modules)
 
+    @property
+    def extensions(self) -> list[str]:
+        """Those of them that are extension modules, by name."""
+        kind = importlib.machinery.ExtensionFileLoader
+        specs = {name: getattr(module, "__spec__", None) for name, module in self.modules.items()}
+        return [name for name, spec in specs.items() if isinstance(getattr(spec, "loader", None), kind)]
+
     def _check(self) -> None:
-        for name, module in self.modules.items():
-            loader = getattr(getattr(module, "__spec__", None), "loader", None)
-            if isinstance(loader, importlib.machinery.ExtensionFileLoader):
-                raise CannotLoadTwice(f"{name} is an extension module")
+        for name in self.extensions:
+            raise CannotLoadTwice(f"{name} is an extension module")
 
 
 def strays(*all_worlds: World) -> list[str]:

@@ -22,6 +22,7 @@ __all__ = [
     "TestResult",
     "ended",
     "failures",
+    "verdict_of",
 ]
 
 _TAIL = 2000
@@ -75,11 +76,15 @@ class Judgement:
         return min((found.call for found in self.differences), key=len, default=None)
 
 
+def verdict_of(ending: Ending) -> Verdict:
+    """What is said of a candidate whose call ended so; what is no doing of its own is our error."""
+    return _VERDICT_OF_ENDING.get(ending, Verdict.ERROR)
+
+
 def ended(outcome: CallOutcome, what: str) -> Judgement:
     """The judgement of a candidate whose call ended without a report."""
-    verdict = _VERDICT_OF_ENDING.get(outcome.ending, Verdict.ERROR)
     return Judgement(
-        verdict=verdict,
+        verdict=verdict_of(outcome.ending),
         reason=f"{what}: {outcome.describe().splitlines()[0]}",
         limit=outcome.limit,
         stdout=str(outcome.stdout)[-_TAIL:],

@@ -1,7 +1,8 @@
 """The oracle: learns how the baseline behaves, then says of each candidate whether it still does.
 
     learn:  tests, recording the target ──▶ again, in other orders ──▶ the recorded calls against themselves
-    judge:  tests that reach the target ──▶ recorded calls ──▶ grown inputs ──▶ a verdict with all its reasons
+    judge:  tests that reach the target ─────────────┬─▶ a verdict with all its reasons
+            recorded calls ──▶ grown inputs ─────────┘
 
 Everything of the project runs in jailed calls, in its own interpreter. What was recorded stays bytes here. Calls are
 judged in processes that have imported beforehand what the project's tests import, but nothing of the project itself.
@@ -19,6 +20,7 @@ import msgspec
 from bakeoff.candidates import Change
 from bakeoff.errors import BaselineFails, NoTests, PreloadFailed, PytestMissing, TargetMissing, TargetNotReached
 from bakeoff.events import Verdict
+from bakeoff.fanout import collect
 from bakeoff.targets import INSTRUMENTS, Project, RecordedCall, Target, instrument
 from bakeoff.verify.judgements import (
     Difference,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import TracebackType
 
+    from bakeoff.fanout import Outcome
     from bakeoff.workers import CallOutcome
     from bakeoff.workers.backend import ProcessBackend
     from bakeoff.workspaces import Slot, WorktreePool
@@ -44,9 +47,14 @@ if TYPE_CHECKING:
 __all__ = ["Baseline", "Oracle", "OracleOptions"]
 
 _TESTS = (instrument("testrun"), instrument("oracle"))
+# It is imported by being asked for, as we do to seed it; and takes longer than to answer many calls.
+_OF_CHANCE = ("numpy.random",)
+# Imported last: it takes down what all others are made of.
+_LAST = instrument("surroundings")
 _START_PATIENCE, _SHARE = 10.0, 10.0
 _LEAST_MEMORY, _MEMORY_SHARE = 2 << 30, 8
 _MOST_NAMED = 5
+_GO_ON = (Verdict.VERIFIED, Verdict.WRONG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +88,8 @@ class Baseline:
     aside because the baseline itself does not always answer the same. `calls` are recorded calls that can be replayed,
     out of `call_count` that were made; `uncopied` counts those that could not be written down, by reason, `unstable`
     names those that the baseline answers differently each time, and `elsewhere` those that come out differently outside
-    of their test.
+    of their test. `extensions` are the extension modules of the project's own that the target needs: a process can have
+    only one of each, so that baseline and candidate never meet in one.
     """
 
     tests: Mapping[str, TestResult]
@@ -93,11 +102,17 @@ class Baseline:
     elsewhere: tuple[str, ...]
     seconds: float
     imports: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What makes the verdicts weaker than one may think."""
         said = []
+        if self.extensions:
+            said.append(
+                f"the project has extension modules of its own ({', '.join(self.extensions[:_MOST_NAMED])}): "
+                "candidates are judged by their tests and recorded calls alone, without grown inputs"
+            )
         if self.flaky:
             said.append(
                 f"{len(self.flaky)} tests do not come out the same in another order and are set aside: "
@@ -163,11 +178,12 @@ class _Checked(msgspec.Struct, kw_only=True, rename={"state": "is"}):
 
 class _Checks(msgspec.Struct, kw_only=True):
     calls: list[_Checked]
+    extensions: list[str]
 
 
 class Oracle:
     """Judges changes to one target. For use as a context manager; `judge` may be called from several tasks at once, and
-    takes a slot of the pool for as long as it needs one."""
+    takes up to two slots of the pool, each for as long as it needs one: never does it wait for one with the other."""
 
     def __init__(
         self,
@@ -188,7 +204,8 @@ class Oracle:
         self._baseline: Baseline | None = None
         self._limits = CallLimits()
         self._whole_seconds = 0.0
-        self._receiver = False
+        # What the baseline answers to its calls, where it cannot be asked beside a candidate.
+        self._answers: list[dict[str, Any]] | None = None
 
     @property
     def baseline(self) -> Baseline:
@@ -240,21 +257,23 @@ class Oracle:
             if not reaching and not self._options.allow_untested:
                 raise TargetNotReached(str(self._target), len(first.results))
             self._backend = await self._warm(scout, slot, first.imports)
-            checked = await self._checked(slot, first, scout)
-        stable = [
-            call for call, result in zip(first.calls, checked, strict=True) if result.state in ("stable", "elsewhere")
-        ]
+            checked, extensions = await self._checked(slot, first, scout)
+        pairs = zip(first.calls, checked, strict=True)
+        stable = [(call, result) for call, result in pairs if result.state in ("stable", "elsewhere")]
+        if extensions:
+            self._answers = [{"seen": result.seen, "seconds": result.seconds} for _, result in stable]
         self._baseline = Baseline(
             tests=tests,
             reaching=reaching,
             flaky=tuple(sorted(flaky)),
-            calls=tuple(stable),
+            calls=tuple(call for call, _ in stable),
             call_count=first.call_count,
             uncopied={**first.uncopied, **_unread(checked)},
             unstable=tuple(result.text for result in checked if result.state == "unstable"),
             elsewhere=tuple(result.text for result in checked if result.state == "elsewhere"),
             seconds=sum(result.seconds for result in checked),
             imports=first.imports,
+            extensions=extensions,
         )
 
     def _configured(self, preload: Iterable[str]) -> WorkerConfig:
@@ -302,9 +321,9 @@ class Oracle:
 
     async def _warm(self, scout: ProcessBackend, slot: Slot, imports: tuple[str, ...]) -> ProcessBackend:
         """A backend whose processes have imported what the project's tests need; without what cannot be imported so."""
-        wanted = [*_TESTS, *imports]
+        wanted = [*_TESTS, *imports, *(_OF_CHANCE if "numpy" in imports else ())]
         for _ in range(_MOST_NAMED):
-            backend = open_backend(self._configured(wanted))
+            backend = open_backend(self._configured((*wanted, _LAST)))
             try:
                 outcome = await backend.execute(PythonCall(function="f", source="def f(): pass", **self._places(slot)))
             except PreloadFailed as error:
@@ -328,13 +347,18 @@ class Oracle:
         learned = self._baseline.seconds if self._baseline is not None else self._options.patience
         return _START_PATIENCE + self._options.seconds * 2 + _SHARE * (self._whole_seconds + learned)
 
-    async def _checked(self, slot: Slot, first: TestRun, scout: ProcessBackend) -> list[_Checked]:
-        """Each recorded call, asked of the baseline in two more processes; they have other hash seeds."""
+    async def _checked(
+        self, slot: Slot, first: TestRun, scout: ProcessBackend
+    ) -> tuple[list[_Checked], tuple[str, ...]]:
+        """Each recorded call, asked of the baseline in two more processes, which have other hash seeds; and the
+        project's extension modules that were needed for it."""
         assert self._backend is not None
         seen: Iterable[bytes | None] = first.seen
         found: list[_Checked] = []
+        extensions: dict[str, None] = {}
         for backend in (scout, self._backend):
-            now = await self._check(backend, slot, zip((call.arguments for call in first.calls), seen, strict=True))
+            said = await self._check(backend, slot, zip((call.arguments for call in first.calls), seen, strict=True))
+            now = said.calls
             # That a call comes out differently where a test has prepared something is no fault of it; that it does from
             # one bare process to the next is.
             changed = [result.state == "elsewhere" for result in now] if found else [False] * len(now)
@@ -345,21 +369,20 @@ class Oracle:
                 for earlier, later, is_changed in zip(found or now, now, changed, strict=True)
             ]
             seen = [result.seen for result in now]
-        return found
+            extensions.update(dict.fromkeys(said.extensions))
+        return found, tuple(extensions)
 
-    async def _check(
-        self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[bytes, bytes | None]]
-    ) -> list[_Checked]:
+    async def _check(self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[bytes, bytes | None]]) -> _Checks:
         asked = [{"arguments": arguments, "seen": seen} for arguments, seen in calls]
         request = {**self._about(), "calls": asked}
         call = PythonCall(function=instrument("oracle:check"), arguments=(request,), **self._places(slot))
         outcome = await backend.execute(call)
         if outcome.ending is not Ending.OK:
             raise TargetMissing(str(self._target), outcome.describe())
-        checked = msgspec.convert(outcome.value, _Checks).calls
-        if len(checked) != len(asked):
+        said = msgspec.convert(outcome.value, _Checks)
+        if len(said.calls) != len(asked):
             raise TargetMissing(str(self._target), "some of its calls have no answer")
-        return checked
+        return said
 
     def _about(self) -> dict[str, Any]:
         """What each call of the oracle's instrument is told."""
@@ -374,13 +397,23 @@ class Oracle:
     # -- judging --------------------------------------------------------------------------------------------------
 
     async def judge(self, change: Change) -> Judgement:
-        """The verdict on a candidate, by the tests that reach the target, recorded calls and grown inputs."""
-        async with self._pool.slot() as slot:
-            compared = await self._compared(slot, change)
-            if compared.verdict not in (Verdict.VERIFIED, Verdict.WRONG):
-                return compared
-            tested = await self._tested(slot, change, self.baseline.reaching)
-        return _together(compared, tested)
+        """The verdict on a candidate, by the tests that reach the target, recorded calls and grown inputs.
+
+        Both parts run at once where there are slots for both; tests are ended when the other part has the last word.
+        """
+
+        async def part(number: int) -> Judgement:
+            async with self._pool.slot() as slot:
+                if number == 0:
+                    return await self._compared(slot, change)
+                return await self._tested(slot, change, self.baseline.reaching)
+
+        try:
+            done = await collect(range(2), part, limit=2, stop_when=_has_last_word, fail_fast=True)
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        compared, *tested = done.values
+        return _together(compared, *tested) if compared.verdict in _GO_ON else compared
 
     async def judge_whole(self, change: Change, judgement: Judgement) -> Judgement:
         """The verdict when the rest of the suite is run too, for a candidate that would win."""
@@ -444,6 +477,7 @@ class Oracle:
             **self._about(),
             "edits": change.contents,
             "calls": [call.arguments for call in self.baseline.calls],
+            "answers": self._answers,
             "generated": options.generated if generated is None else generated,
             "seconds": options.seconds,
             "memory": None if self._limits.memory is None else self._limits.memory // 2,
@@ -492,12 +526,17 @@ class Oracle:
             return sure
         async with open_backend(self._configured(())) as other:
             try:
-                checked = await self._check(other, slot, ((found.arguments, found.seen) for found in asked))
+                said = await self._check(other, slot, ((found.arguments, found.seen) for found in asked))
             except (TargetMissing, msgspec.ValidationError):
                 # The baseline does not come to an end with one of them; a candidate that says so of itself is wrong.
                 return [*sure, *(found for found in asked if found in report.findings)]
-        states = zip(asked, checked, strict=True)
+        states = zip(asked, said.calls, strict=True)
         return [*sure, *(found for found, result in states if result.state == "stable")]
+
+
+def _has_last_word(outcome: Outcome[int, Judgement]) -> bool:
+    """Whether tests would add nothing: it cannot be called at all, or does not come to an end."""
+    return outcome.index == 0 and outcome.value is not None and outcome.value.verdict not in _GO_ON
 
 
 def _unread(checked: Iterable[_Checked]) -> dict[str, int]:
