@@ -86,7 +86,7 @@ def half(name: str, folder: Path, *, show: bool) -> tuple[int, int, int, int]:
 
 def test_oracle(tmp_path: Path):
     print("\n| part | wrong ones found | honest ones refused |\n| --- | ---: | ---: |")
-    for name in ("seen", "unseen"):
+    for name in ("seen", "unseen", "fresh"):
         found, wrong, refused, honest = half(name, tmp_path, show=name == "seen")
         print(f"| {name} | {found} of {wrong} | {refused} of {honest} |", flush=True)
 

@@ -1,10 +1,11 @@
-"""Sixty rewrites whose fate is known, to find out what the oracle lets pass and what it refuses.
+"""Rewrites whose fate is known, to find out what the oracle lets pass and what it refuses.
 
 Each file describes one: a module as it is (`BASELINE`), the same module rewritten (`CANDIDATE`), and ordinary tests
 that both pass (`TESTS`), which import it as `project.module`. `TARGET` names what is to be improved. `KIND` is "honest"
 where the behaviour is the same, "wrong" where it differs in one rare way; then `FLAW` says which, and `WITNESS` is an
 expression that comes out differently in the two modules. The sources are text that runs on Python 3.9 and later.
 
-Most are in `seen`: the oracle was made looking at them. The others are in `unseen`: nobody tunes on
-them. Whoever looks into one of those moves it to the others, and writes a new one.
+Most are in `seen`: the oracle was made looking at them. Nobody tunes on the others: `unseen`, which were tried several
+times while it was made, and `fresh`, which were written when it stood. Whoever looks into one of those moves it to the
+seen ones, and writes a new one.
 """

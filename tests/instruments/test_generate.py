@@ -23,7 +23,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bakeoff.instruments import generate
+from bakeoff.instruments import generate, neighbours
 from bakeoff.instruments.generate import Generated, grow
 from bakeoff.instruments.values import (
     Arguments,
@@ -632,3 +632,27 @@ def test_what_cannot_be_copied_is_kept_and_the_rest_is_copied() -> None:
     assert made.lock is lock
     assert made._items == {"a": 1}
     assert made._items is not stock._items
+
+
+@dataclasses.dataclass(frozen=True)
+class Sale:
+    number: int
+    who: str
+    amount: int
+
+
+def sale_dict(sale: Sale) -> dict[str, object]:
+    return dataclasses.asdict(sale)
+
+
+@pytest.mark.parametrize("form", [lambda sale: sale, sale_dict, dataclasses.astuple], ids=["class", "dict", "tuple"])
+def test_records_are_tied_in_each_of_their_parts(form) -> None:
+    sales = [form(Sale(1, "Ada", 5)), form(Sale(2, "Bo", 7)), form(Sale(3, "Cy", 1))]
+    near = neighbours.Near(random.Random(0), {}, {})
+    (ties,) = (one for one in neighbours.categories_of(sales) if one.name == "ties in records")
+    found = [change.value for change in ties.changes(sales, near)]
+    for expected in (Sale(1, "Bo", 7), Sale(2, "Ada", 7), Sale(2, "Bo", 5)):
+        assert [sales[0], form(expected)] in found
+        assert [form(expected), sales[0]] in found
+    assert list(ties.changes([1, 2], near)) == []
+    assert list(ties.changes([sales[0], sales[0]], near)) == []

@@ -178,6 +178,24 @@ async def test_a_baseline_that_is_not_fit_is_told_and_recorded(
     assert summary.end.error == caught.value.message
 
 
+async def test_untested_code_is_judged_and_timed_by_generated_inputs_if_the_user_says_so(tmp_path: Path):
+    typed = LISTS.replace("unique(items)", "unique(items: list[int]) -> list[int]")
+    repository = make_repository(tmp_path / "repository", {"pkg/__init__.py": "", "pkg/lists.py": typed})
+    fast, wrong = (
+        patch({"pkg/lists.py": typed.replace(SLOW, text)}, {"pkg/lists.py": typed})
+        for text in (FAST, "    return items")
+    )
+    candidates = [Given(name="fast", diff=fast), Given(name="wrong", diff=wrong)]
+    run = await run_contest(repository, candidates, allow_untested=True, seconds=10.0)
+    found = {one.proposed.name: one for one in run.candidates.values()}
+    assert found["fast"].judged.verdict is Verdict.VERIFIED
+    assert found["fast"].judged.evidence.generated_inputs > 50
+    assert found["fast"].judged.evidence.tests == 0
+    assert found["wrong"].judged.verdict is Verdict.WRONG
+    assert found["fast"].measured is not None
+    assert any("no test calls the target" in warning for warning in run.warnings)
+
+
 async def test_a_target_that_git_ignores_cannot_be_improved(repository: Path):
     write_files(repository, {".gitignore": "pkg/made.py\n", "pkg/made.py": LISTS})
     with pytest.raises(UsageError, match="ignored by git"):

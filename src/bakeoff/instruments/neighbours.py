@@ -14,6 +14,7 @@ import enum
 import fractions
 import itertools
 import math
+import operator
 import pathlib
 import sys
 import typing
@@ -431,6 +432,27 @@ def _doubled(value: Any, near: Near) -> Iterator[Change]:
     yield Change("duplicates", rebuilt(value, [*parts, *twin]))
     yield Change("all equal", rebuilt(value, _again(parts[:1], max(2, len(parts)))))
     yield Change("duplicates", rebuilt(value, [*twin[-1:], *parts]))
+
+
+def _tied(value: Any, near: Near) -> Iterator[Change]:
+    """Two records that agree in one part and differ in others: equal to whoever looks at that part alone."""
+    records = [part for part in _elements(value, near)[:_MOST_INSERTED] if shape_of(part) is not None]
+    for one, other in zip(records[:1], (record for record in records[1:] if _is_of_one_form(records[0], record))):
+        mine, theirs = parts_of(one), parts_of(other)
+        is_mapping = shape_of(one).kind == "entries"  # type: ignore[union-attr]
+        for place in range(1 if is_mapping else 0, min(len(mine), _MOST_INSERTED), 2 if is_mapping else 1):
+            tied = rebuilt(other, [*theirs[:place], copied(mine[place]), *theirs[place + 1 :]])
+            yield from _plainly("tied", (rebuilt(value, [one, tied]), rebuilt(value, [tied, one])))
+
+
+def _is_of_one_form(one: Any, other: Any) -> bool:
+    """Whether two records have the same parts, of which at least two differ."""
+    if type(one) is not type(other):
+        return False
+    mine, theirs = parts_of(one), parts_of(other)
+    differ = [attempt(operator.ne, *pair) is not False for pair in zip(mine, theirs)]
+    is_mapping = shape_of(one).kind == "entries"  # type: ignore[union-attr]
+    return len(mine) == len(theirs) and sum(differ) > 1 and not (is_mapping and any(differ[::2]))
 
 
 def _reordered(value: Any, near: Near) -> Iterator[Change]:
@@ -956,6 +978,7 @@ _OF_ITEMS = (
     Category("empty", _emptied),
     Category("few", _one_or_two),
     Category("duplicates", _doubled),
+    Category("ties in records", _tied, first=4),
     Category("order", _reordered),
     Category("left out", _left_out),
     Category("replaced", _replaced),
@@ -978,7 +1001,7 @@ _OF_SEQUENCES = (
     Category("lots", _lots, rare=True),
 )
 _OF_SETS = (
-    *(category for category in _OF_ITEMS if category.name not in {"duplicates", "order", "aliased"}),
+    *(category for category in _OF_ITEMS if category.name not in {"duplicates", "ties in records", "order", "aliased"}),
     Category("other type", _other_sets),
     Category("hostile", _hostile),
     *_ALWAYS,

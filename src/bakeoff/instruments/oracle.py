@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 
-from . import cheats, compare, generate, recordings, render, shrink, sides, worlds
+from . import cheats, compare, generate, recorder, recordings, render, shrink, sides, worlds
 from .observe import Observation
 from .weighing import OUTSIDE, WRONG, Input, Scales
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from .sides import Way
 
-__all__ = ["check", "run"]
+__all__ = ["check", "imagine", "run"]
 
 _BASELINE_PATIENCE = 10.0
 _GROWN_PATIENCE, _GROWN_SHARE = 0.2, 20.0
@@ -149,6 +149,29 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
     with world.entered():
         calls = [_checked(side, call["arguments"], call["seen"], rules) for call in request["calls"]]
         return {"calls": calls, "extensions": world.extensions}
+
+
+def imagine(request: dict[str, Any]) -> dict[str, Any]:
+    """Calls for a target that no test makes any of: inputs grown from its annotations, those that it answers, the
+    largest `count` of so many `tries`."""
+    world = worlds.World("one", os.getcwd(), tempfile.mkdtemp(), roots=request["roots"], alone=True)
+    side = sides.Side(world, request["module"], request["name"])
+    _bound_memory(request["memory"])
+    found: dict[bytes, str] = {}
+    with world.entered():
+        for grown in generate.grow([], side.callee.function, seed=request["seed"], limit=request["tries"]):
+            if grown.widened:
+                continue
+            given = (grown.arguments.positional, grown.arguments.keywords)
+            try:
+                blob = recordings.dumps(given, _MOST_SEEN)
+                seen = side.observed(blob, _GROWN_PATIENCE)
+            except recordings.Uncopyable:
+                continue
+            if seen.ending not in ("raised", "too-long"):
+                found[blob] = recorder.shape_of(given)
+    chosen = sorted(found, key=len, reverse=True)[: request["count"]]
+    return {"calls": [{"arguments": blob, "shape": found[blob]} for blob in chosen]}
 
 
 def _checked(side: sides.Side, arguments: bytes, then: bytes | None, rules: compare.Rules) -> dict[str, Any]:

@@ -379,9 +379,8 @@ class _Contest:
             Stopwatches.of(self._config, preload=preload, count=_INTERPRETERS_TO_TIME_IN)
         )
         if isinstance(judge, Oracle) and (wanted.bench is None or task.bench_file is not None):
-            course = Course(
-                target=judge.target, project=judge.project, calls=judge.baseline.calls, bench=task.bench_file
-            )
+            calls = judge.baseline.calls or judge.baseline.imagined
+            course = Course(target=judge.target, project=judge.project, calls=calls, bench=task.bench_file)
             return _CallTiming(watches, self._pool, course, options)
         command = wanted.bench or (wanted.check if task.target is not None else None)
         if command is None:

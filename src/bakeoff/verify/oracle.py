@@ -54,6 +54,7 @@ _LAST = instrument("surroundings")
 _START_PATIENCE, _SHARE = 10.0, 10.0
 _LEAST_MEMORY, _MEMORY_SHARE = 2 << 30, 8
 _MOST_NAMED = 5
+_IMAGINED, _IMAGINED_TRIES = 40, 400
 _GO_ON = (Verdict.VERIFIED, Verdict.WRONG)
 
 
@@ -88,8 +89,9 @@ class Baseline:
     aside because the baseline itself does not always answer the same. `calls` are recorded calls that can be replayed,
     out of `call_count` that were made; `uncopied` counts those that could not be written down, by reason, `unstable`
     names those that the baseline answers differently each time, and `elsewhere` those that come out differently outside
-    of their test. `extensions` are the extension modules of the project's own that the target needs: a process can have
-    only one of each, so that baseline and candidate never meet in one.
+    of their test. `imagined` are calls grown from annotations, where no test makes any. `extensions` are the extension
+    modules of the project's own that the target needs: a process can have only one of each, so that baseline and
+    candidate never meet in one.
     """
 
     tests: Mapping[str, TestResult]
@@ -102,6 +104,7 @@ class Baseline:
     elsewhere: tuple[str, ...]
     seconds: float
     imports: tuple[str, ...] = ()
+    imagined: tuple[RecordedCall, ...] = ()
     extensions: tuple[str, ...] = ()
 
     @property
@@ -125,7 +128,12 @@ class Baseline:
                 f"{len(self.unstable)} of {self.call_count} recorded calls come out differently each time: "
                 + "; ".join(self.unstable[:_MOST_NAMED])
             )
-        if not self.calls:
+        if not self.reaching:
+            said.append(
+                "no test calls the target: candidates are judged by generated inputs alone, and timed on "
+                f"{len(self.imagined)} of them"
+            )
+        elif not self.calls:
             said.append("there is no recorded call to replay: candidates are judged by little more than their tests")
         return tuple(said)
 
@@ -179,6 +187,15 @@ class _Checked(msgspec.Struct, kw_only=True, rename={"state": "is"}):
 class _Checks(msgspec.Struct, kw_only=True):
     calls: list[_Checked]
     extensions: list[str]
+
+
+class _ImaginedCall(msgspec.Struct, kw_only=True):
+    arguments: bytes
+    shape: str
+
+
+class _Imagined(msgspec.Struct, kw_only=True):
+    calls: list[_ImaginedCall]
 
 
 class Oracle:
@@ -258,6 +275,7 @@ class Oracle:
                 raise TargetNotReached(str(self._target), len(first.results))
             self._backend = await self._warm(scout, slot, first.imports)
             checked, extensions = await self._checked(slot, first, scout)
+            imagined = await self._imagined(slot) if not reaching else ()
         pairs = zip(first.calls, checked, strict=True)
         stable = [(call, result) for call, result in pairs if result.state in ("stable", "elsewhere")]
         if extensions:
@@ -274,7 +292,25 @@ class Oracle:
             seconds=sum(result.seconds for result in checked),
             imports=first.imports,
             extensions=extensions,
+            imagined=imagined,
         )
+
+    async def _imagined(self, slot: Slot) -> tuple[RecordedCall, ...]:
+        """Calls for a target that no test makes any of."""
+        assert self._backend is not None
+        request = {
+            **self._about(),
+            "seed": self._options.seed,
+            "tries": _IMAGINED_TRIES,
+            "count": _IMAGINED,
+            "memory": None if self._limits.memory is None else self._limits.memory // 2,
+        }
+        call = PythonCall(function=instrument("oracle:imagine"), arguments=(request,), **self._places(slot))
+        outcome = await self._backend.execute(call)
+        if outcome.ending is not Ending.OK:
+            raise TargetMissing(str(self._target), outcome.describe())
+        found = msgspec.convert(outcome.value, _Imagined).calls
+        return tuple(RecordedCall(arguments=one.arguments, shape=one.shape) for one in found)
 
     def _configured(self, preload: Iterable[str]) -> WorkerConfig:
         return replace(self._config, preload=(*self._config.preload, *preload))
