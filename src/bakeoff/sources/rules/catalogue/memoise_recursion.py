@@ -1,0 +1,81 @@
+"""A function that calls itself more than once often works out the same again and again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from bakeoff.sources.rules.catalogue._recursion import recursion_of, split
+from bakeoff.sources.rules.rewriting import Rewrite, Rule, path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bakeoff.sources.rules.rewriting import Function
+
+_CACHES = frozenset({"cache", "lru_cache", "memo", "memoize", "memoise", "cached", "cached_property"})
+
+
+def _find(function: Function) -> Iterator[Rewrite]:
+    recursion = recursion_of(function)
+    if recursion is None or len(recursion.calls) < 2 or _is_cached(function):
+        return
+    if _is_a_function(function, recursion.names):
+        body = split(function, recursion, decorator="@lru_cache(maxsize=None)\n")
+        yield Rewrite(replace={function.node.body: body}, imports=("from functools import lru_cache",))
+
+
+def _is_cached(function: Function) -> bool:
+    words = {name.value.lower() for name in function.walk(cst.Name)}
+    return not _CACHES.isdisjoint(words)
+
+
+def _is_a_function(function: Function, names: list[str]) -> bool:
+    """Whether what it gives seems to depend on its arguments alone, and nothing is done to them or to others."""
+    body = function.node.body
+    if any(isinstance(node, (cst.Yield, cst.Global, cst.Nonlocal)) for node in function.own()):
+        return False
+    returned = [node for node in function.own() if isinstance(node, cst.Return)]
+    if not returned or any(node.value is None for node in returned):
+        return False
+    own = {*names, "self", "cls"}
+    changed = [path for path in function.changed(body) if path.partition(".")[0] in own]
+    if any(path not in function.assigned(body) or function.mutated(path, body) for path in changed):
+        return False
+    alone = [node.value for node in function.own() if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call)]
+    return all(function.is_local((path_of(call.func) or "").partition(".")[0]) for call in alone)
+
+
+RULE = Rule(
+    name="memoise-recursion",
+    summary="recursion that meets the same arguments again → what was found is kept until the outermost call ends",
+    unsafe="Arguments have to be hashable; 1 and 1.0 count as one; what is given twice is the same object.",
+    before='''\
+def ways(coins, amount, first=0):
+    """In how many ways an amount can be paid."""
+    if amount == 0:
+        return 1
+    if amount < 0 or first == len(coins):
+        return 0
+    return ways(coins, amount - coins[first], first) + ways(coins, amount, first + 1)
+''',
+    after='''\
+from functools import lru_cache
+
+
+def ways(coins, amount, first=0):
+    """In how many ways an amount can be paid."""
+    @lru_cache(maxsize=None)
+    def ways_of(amount, first=0):
+        if amount == 0:
+            return 1
+        if amount < 0 or first == len(coins):
+            return 0
+        return ways_of(amount - coins[first], first) + ways_of(amount, first + 1)
+
+    return ways_of(amount, first)
+''',
+    calls=("ways([1, 2, 5], 30)", "ways([], 3)"),
+    find=_find,
+)
