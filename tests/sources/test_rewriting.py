@@ -6,13 +6,11 @@ import libcst as cst
 import pytest
 
 from bakeoff.sources.rules.rewriting import (
-    Found,
     Function,
     Rewrite,
     Rule,
     Syntax,
     Unreadable,
-    View,
     apply,
     beside,
     expression,
@@ -20,6 +18,7 @@ from bakeoff.sources.rules.rewriting import (
     path_of,
     statements,
 )
+from bakeoff.sources.rules.views import Found, View
 
 SOURCE = '''\
 """What it does."""
@@ -387,3 +386,48 @@ def test_what_is_no_python_is_not_made():
     found: list[Found] = view.found
     assert [view.content([one]) for one in found] == [None]
     assert view.problems == {"stumbling": "the rule failed: KeyError('x')"}
+
+
+ANNOTATED = '''class Kept:
+    words: list[str] = []
+
+    def first(self, words: list[str]) -> list[str]:
+        """Each once."""
+        found: list[str] = []
+        other: int = 0
+        for word in words:
+            if word not in found:
+                found.append(word)
+        return found
+
+
+def untouched() -> None:
+    number: int = 1; print(number)
+'''
+
+
+def test_rules_see_local_variables_without_their_annotations_and_these_stay() -> None:
+    from bakeoff.sources.rules.catalogue import ALL
+
+    view = View(ANNOTATED.encode(), "Kept.first", [rule for rule in ALL if rule.name == "dedupe"])
+    (found,) = view.found
+    made = view.content([found])
+    assert made is not None
+    expected = ANNOTATED.replace(
+        """        found: list[str] = []
+        other: int = 0
+        for word in words:
+            if word not in found:
+                found.append(word)
+""",
+        """        found: list[str] = []
+        seen = set()
+        other: int = 0
+        for word in words:
+            if word not in seen:
+                found.append(word)
+                seen.add(word)
+""",
+    )
+    assert made.decode() == expected
+    assert view.content([]) == ANNOTATED.encode()

@@ -1,7 +1,6 @@
 """What a rule is, what it can ask of a function, and how its rewrites get into a module.
 
     module ──Syntax──▶ Function ──Rule.find──▶ Rewrite, Rewrite, … ──apply──▶ source text
-       └────────────────────── View: all of that for one target ──────────────────┘
 
 Rules look at syntax alone: they know no types and do not run anything. They may guess, since what they make is verified
 like any candidate; but a guess costs seconds, so there has to be something in the code that speaks for it.
@@ -11,14 +10,11 @@ from __future__ import annotations
 
 import ast
 import itertools
-import warnings
-from collections import Counter
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, overload
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,15 +23,11 @@ __all__ = [
     "PURE_BUILTINS",
     "READING_METHODS",
     "Comprehension",
-    "Found",
     "Function",
-    "Key",
     "Replacement",
     "Rewrite",
     "Rule",
     "Syntax",
-    "Unreadable",
-    "View",
     "apply",
     "beside",
     "bound_names",
@@ -300,10 +292,54 @@ def _changed_paths(node: cst.CSTNode) -> Iterator[str]:
             yield path
 
 
+class _WithoutAnnotations(cst.CSTTransformer):
+    """Takes the annotations of what is assigned inside of functions away, and knows them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.annotated: dict[cst.CSTNode, cst.AnnAssign] = {}
+        self._around: list[cst.CSTNode] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+            self._around.append(node)
+        return True
+
+    def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> cst.CSTNode:  # type: ignore[override]
+        if self._around and original_node is self._around[-1]:
+            self._around.pop()
+        # In the body of a class an annotation makes a field.
+        is_local = bool(self._around) and isinstance(self._around[-1], cst.FunctionDef)
+        if not is_local or not isinstance(updated_node, cst.AnnAssign) or updated_node.value is None:
+            return updated_node
+        target = cst.AssignTarget(target=updated_node.target)
+        plain = cst.Assign(targets=[target], value=updated_node.value, semicolon=updated_node.semicolon)
+        self.annotated[plain] = updated_node
+        return plain
+
+
+class _Annotating(cst.CSTTransformer):
+    """Puts the annotations of what is as it was back."""
+
+    def __init__(self, annotated: dict[cst.CSTNode, cst.AnnAssign]) -> None:
+        super().__init__()
+        self._annotated = annotated
+
+    def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> cst.CSTNode:  # type: ignore[override]
+        return self._annotated.get(original_node, updated_node)
+
+
 class Syntax:
-    """A module, and what is where in it; all functions of a module share one."""
+    """A module, and what is where in it; all functions of a module share one.
+
+    Rules see local variables without their annotations: `found: list[str] = []` is `found = []` to them. Where they
+    leave one alone, it is written as it was.
+    """
 
     def __init__(self, module: cst.Module) -> None:
+        plain = _WithoutAnnotations()
+        module = module.visit(plain)
+        self._annotated = _Annotating(plain.annotated) if plain.annotated else None
         self.module = module
         self.parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self.names: set[str] = set()
@@ -355,13 +391,18 @@ class Syntax:
         pieces = [self.module.code_for_node(line) for line in self.module.header]
         for statement in body:
             is_own = statement in self.parents
-            text = self._texts.get(statement) or self.module.code_for_node(statement)
+            text = self._texts.get(statement) or self._written(statement)
             if is_own:
                 self._texts[statement] = text
             pieces.append(text)
         pieces += [self.module.code_for_node(line) for line in self.module.footer]
         text = "".join(pieces)
         return text if self.module.has_trailing_newline else text.removesuffix(self.module.default_newline)
+
+    def _written(self, statement: cst.BaseStatement) -> str:
+        written = statement if self._annotated is None else statement.visit(self._annotated)
+        assert isinstance(written, cst.CSTNode)
+        return self.module.code_for_node(written)
 
     def form(self, node: cst.CSTNode) -> str:
         """Equal for code that differs in blanks, brackets and quotes only."""
@@ -976,141 +1017,3 @@ def _is_docstring(statement: cst.CSTNode) -> bool:
 def _is_only_future(body: Iterable[cst.CSTNode]) -> bool:
     modules = {module for statement in body for module, _, _ in _import_names(statement)}
     return modules == {"__future__"}
-
-
-# A version of the target's file, as the search sees it
-
-Key = tuple[str, str, str, int]
-
-
-class Unreadable(Exception):
-    """The file cannot be looked at; the message says why."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A place where a rule has something to say. `key` names the same place in other versions of the file, as long as
-    nothing is changed right there; `lines` are those it rewrites."""
-
-    rule: Rule
-    rewrite: Rewrite
-    key: Key
-    lines: frozenset[int] = field(repr=False)
-
-    @property
-    def line(self) -> int:
-        return min(self.lines, default=0)
-
-
-class View:
-    """A version of a file and what rules find there, in a function and in those of the module that it refers to."""
-
-    def __init__(self, content: bytes, name: str, rules: Iterable[Rule]) -> None:
-        self._syntax = Syntax(_parsed(content))
-        self._positions: Mapping[cst.CSTNode, object] | None = None
-        functions = list(self._syntax.functions())
-        self.span: frozenset[int] = frozenset()
-        self.problems: dict[str, str] = {}
-        targets = [function for qualified, function in functions if qualified == name]
-        if not targets:
-            raise Unreadable(f"there is no function {name!r} in it")
-        for target in targets:
-            self.span |= self._lines([target.node])
-        self.found = list(self._find(_reached(name, functions), rules))
-
-    def content(self, found: Sequence[Found]) -> bytes | None:
-        """The file with these rewrites made; None where they do not go together, or no Python comes of them."""
-        text = apply(self._syntax, [one.rewrite for one in found])
-        if text is None or not _is_python(text):
-            return None
-        return text.encode(self._syntax.module.encoding)
-
-    def fitting(self, found: Iterable[Found], start: Sequence[Found] = ()) -> list[Found]:
-        """As many of these as go together with the first ones, the earlier the rather."""
-        taken = list(start)
-        for one in found:
-            if one not in taken and fit(self._syntax, [other.rewrite for other in (*taken, one)]):
-                taken.append(one)
-        return taken
-
-    def _find(self, functions: Iterable[tuple[str, Function]], rules: Iterable[Rule]) -> Iterator[Found]:
-        every = list(rules)
-        seen: Counter[tuple[str, str, str]] = Counter()
-        places: set[tuple[str, frozenset[cst.CSTNode]]] = set()
-        for qualified, function in functions:
-            for rule in every:
-                for rewrite in self._asked(rule, function):
-                    place = rule.name, frozenset(rewrite.replace)
-                    if place in places or not rewrite.replace:  # found in the function around it already
-                        continue
-                    places.add(place)
-                    nodes = _swapped(rewrite)
-                    form = self._syntax.module.code_for_node(nodes[0]).strip()
-                    key = rule.name, qualified, form
-                    seen[key] += 1
-                    yield Found(rule=rule, rewrite=rewrite, key=(*key, seen[key]), lines=self._lines(nodes))
-
-    def _asked(self, rule: Rule, function: Function) -> list[Rewrite]:
-        """What a rule finds. One that stumbles over a function does not keep others from being asked."""
-        try:
-            return list(rule.find(function))
-        except Exception as error:  # noqa: BLE001 (rules meet all code there is, and others may add theirs)
-            self.problems[rule.name] = f"the rule failed: {error!r}"
-            return []
-
-    def _lines(self, nodes: Iterable[cst.CSTNode]) -> frozenset[int]:
-        if self._positions is None:
-            wrapper = MetadataWrapper(self._syntax.module, unsafe_skip_copy=True)
-            self._positions = wrapper.resolve(PositionProvider)
-        found: set[int] = set()
-        for node in nodes:
-            where = self._positions.get(node)
-            if where is not None:
-                found.update(range(where.start.line, where.end.line + 1))  # type: ignore[attr-defined]
-        return frozenset(found)
-
-
-def _parsed(content: bytes) -> cst.Module:
-    try:
-        return cst.parse_module(content)
-    except cst.ParserSyntaxError as error:
-        raise Unreadable(f"line {error.raw_line} cannot be parsed: {error.message}") from None
-    except (UnicodeDecodeError, LookupError, SyntaxError, RecursionError, ValueError) as error:
-        raise Unreadable(f"it cannot be parsed: {error}") from None
-
-
-def _is_python(text: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text, "<candidate>", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
-
-
-def _swapped(rewrite: Rewrite) -> list[cst.CSTNode]:
-    """The nodes that a rewrite does away with; where it only puts something beside others, these."""
-    nodes = [
-        node
-        for node, made in rewrite.replace.items()
-        if not (isinstance(made, cst.FlattenSentinel) and any(one is node for one in made))
-    ]
-    return nodes or list(rewrite.replace)
-
-
-def _reached(name: str, functions: Sequence[tuple[str, Function]]) -> list[tuple[str, Function]]:
-    """The functions of a name, and all that can be called from there going by names alone, nearest first."""
-    known: dict[tuple[str, bool], list[tuple[str, Function]]] = {}
-    for qualified, function in functions:
-        *owners, plain = qualified.split(".")
-        known.setdefault((plain, function.is_method), []).append((qualified, function))
-        if function.is_method and plain in {"__init__", "__new__", "__post_init__"}:
-            known.setdefault((owners[-1], False), []).append((qualified, function))
-    reached = [one for one in functions if one[0] == name or one[0].startswith(f"{name}.<locals>.")]
-    for _, function in reached:  # grows as it goes
-        for node in function.walk(cst.Name, under=function.node.body):
-            around = function.parent(node)
-            is_attribute = isinstance(around, cst.Attribute) and around.attr is node
-            reached += [one for one in known.get((node.value, is_attribute), ()) if one not in reached]
-    return reached

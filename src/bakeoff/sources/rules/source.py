@@ -21,13 +21,14 @@ from bakeoff.events import Decision
 from bakeoff.sources.proposals import Proposal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 
     from bakeoff.candidates import Reader
     from bakeoff.candidates.tried import Tried
     from bakeoff.events import Profile
     from bakeoff.sources.proposals import Brief
-    from bakeoff.sources.rules.rewriting import Found, Key, Rule, View
+    from bakeoff.sources.rules.rewriting import Rule
+    from bakeoff.sources.rules.views import Found, Key, View
 
 __all__ = ["RulesSource"]
 
@@ -53,13 +54,13 @@ class RulesSource:
         self._rules = rules
         self._views: dict[tuple[str, bytes], View] = {}
 
-    async def propose(self, brief: Brief) -> AsyncIterator[Proposal]:
+    async def propose(self, brief: Brief) -> AsyncGenerator[Proposal, None]:
         """See `Source`."""
         for proposal in await anyio.to_thread.run_sync(self._proposals, brief):
             yield proposal
 
     def _proposals(self, brief: Brief) -> list[Proposal]:
-        from bakeoff.sources.rules.rewriting import Unreadable  # noqa: PLC0415 (libcst takes its time to import)
+        from bakeoff.sources.rules.views import Unreadable  # noqa: PLC0415 (libcst takes its time to import)
 
         if brief.target is None or brief.most < 1:
             return []
@@ -78,7 +79,7 @@ class RulesSource:
 
     def _view(self, name: str, content: bytes) -> View:
         from bakeoff.sources.rules.catalogue import ALL  # noqa: PLC0415
-        from bakeoff.sources.rules.rewriting import View  # noqa: PLC0415
+        from bakeoff.sources.rules.views import View  # noqa: PLC0415
 
         view = self._views.pop((name, content), None)
         if view is None:
@@ -215,7 +216,7 @@ class _Search:
         return self._view_or_none(tried.candidate.change.contents.get(self._path))
 
     def _view_or_none(self, content: bytes | None) -> View | None:
-        from bakeoff.sources.rules.rewriting import Unreadable  # noqa: PLC0415
+        from bakeoff.sources.rules.views import Unreadable  # noqa: PLC0415
 
         try:
             return self._view(content) if content is not None else None

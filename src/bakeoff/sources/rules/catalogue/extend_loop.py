@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from bakeoff.sources.rules.catalogue._shapes import method_call, plain_call, sole, text
-from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, expression, statements
+from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, expression, statements, target_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,15 +68,24 @@ def _added_one_by_one(function: Function, loop: cst.For, fresh: set[str]) -> str
             for method, at_once in (("append", "extend"), ("add", "update")):
                 found = method_call(call, method)
                 known = found is not None and (method == "append" or text(function, found[0]) in fresh)
-                if found is not None and known and function.same(found[1][0], loop.target):
+                if found is None or not known or _mentions(function, found[0], loop.target):
+                    continue  # what is added to depends on what is added
+                if function.same(found[1][0], loop.target):
                     return f"{text(function, found[0])}.{at_once}({source})"
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=table, slice=[key]))], value=value):
             pair = f"{function.code(key)}, {function.code(value)}"
             named = not (isinstance(table, cst.Name) and table.value == "self")
+            named = named and not _mentions(function, table, loop.target)
             if named and pair == function.code(loop.target).strip("()") and isinstance(key.slice, cst.Index):
                 items = method_call(loop.iter, "items", count=0)
                 return f"{text(function, table)}.update({text(function, items[0]) if items else source})"
     return None
+
+
+def _mentions(function: Function, node: cst.CSTNode, target: cst.BaseExpression) -> bool:
+    """Whether a node has to do with what a loop goes through."""
+    names = set(target_names(target))
+    return any(name.value in names for name in function.walk(cst.Name, under=node))
 
 
 def _added_to_a_copy(function: Function, line: cst.SimpleStatementLine, fresh: set[str]) -> str | None:
