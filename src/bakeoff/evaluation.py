@@ -242,7 +242,12 @@ class Evaluation:
 
     async def _race(self, timer: Timer, field: Sequence[Tried], seconds: float) -> RaceResult:
         contenders = [
-            Contender(name=one.candidate.name, change=one.candidate.change, keeps_results=bool(one.judged.keeps))
+            Contender(
+                name=one.candidate.name,
+                change=one.candidate.change,
+                keeps_results=bool(one.judged.keeps),
+                size=len(one.candidate.change.to_patch(base=self._pool.read)),
+            )
             for one in field
         ]
         async with self._gate.measuring():

@@ -246,3 +246,13 @@ class TestWhatIsNoted:
 
     async def test_what_is_faster_from_the_first_call_on_remembers_nothing(self):
         assert not (await run(Scripted({"c": 5.0}))).measurements["c"].remembers
+
+
+@pytest.mark.parametrize(("small", "winner"), [(1.5, "small"), (1.49, "small"), (1.3, "large")])
+async def test_of_several_that_can_hardly_be_told_apart_the_smallest_wins(small: float, winner: str):
+    field = [Contender(name="large", change=Change(), size=9), Contender(name="small", change=Change(), size=2)]
+    won = []
+    for seed in range(8):
+        result = await race(Scripted({"large": 1.5, "small": small}, seed=seed), field, OPTIONS)
+        won.append(result.winner)
+    assert won.count(winner) >= 7, won

@@ -10,7 +10,6 @@ from bakeoff.sources.rules.rewriting import (
     Rewrite,
     Rule,
     Syntax,
-    Unreadable,
     apply,
     beside,
     expression,
@@ -18,7 +17,7 @@ from bakeoff.sources.rules.rewriting import (
     path_of,
     statements,
 )
-from bakeoff.sources.rules.views import Found, View
+from bakeoff.sources.rules.views import Found, Unreadable, View
 
 SOURCE = '''\
 """What it does."""

@@ -34,6 +34,8 @@ _LOOKS = (0.2, 0.45, 1.0)
 _REGULAR = 0.9
 _MIXED = math.log1p(0.05)
 _KEPT = 0.25
+# What nobody would pay for with a longer change.
+_HARDLY = math.log1p(0.02)
 
 
 class Track(Protocol):
@@ -202,10 +204,13 @@ class _Race:
         if not heat.confidence or not field:
             return field[0] if field else None
         self._placebo = heat.placebo()
-        best = max(field, key=lambda one: heat.deciding(one).estimate)
         for other in field:
             self._note(heat, other)
-        return best
+        best = max(heat.deciding(one).estimate for one in field)
+        return min(
+            (one for one in field if heat.deciding(one).estimate > best - _HARDLY),
+            key=lambda one: (one.size, -heat.deciding(one).estimate),
+        )
 
     def _present(self, field: Sequence[Contender]) -> list[Contender]:
         return [one for one in field if one.name not in self._track.faults]
@@ -218,7 +223,8 @@ class _Race:
             own = heat.deciding(one)
             cannot_win = own.holds and own.high < self._least_gain
             behind = heat.between(leader, one) if one is not leader else None
-            if cannot_win or (behind is not None and behind.holds and behind.low > 0):
+            allowed = _HARDLY if one.size < leader.size else 0.0
+            if cannot_win or (behind is not None and behind.holds and behind.low > allowed):
                 self._note(heat, one)
             else:
                 stay.append(one)

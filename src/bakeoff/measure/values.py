@@ -101,11 +101,13 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A verified candidate in a race. One that was found to keep results between calls is judged by its first pass."""
+    """A verified candidate in a race. One that was found to keep results between calls is judged by its first pass. Of
+    several that can hardly be told apart, the one of the least `size` wins: who reads it is thankful."""
 
     name: str
     change: Change
     keeps_results: bool = False
+    size: int = 0
 
 
 class FaultKind(enum.StrEnum):
