@@ -48,7 +48,7 @@ def test_the_readme_example_does_what_it_says(tmp_path: Path) -> None:
 
 def test_the_readme_has_two_commands_and_ci_runs_the_second() -> None:
     first, second = blocks(ROOT / "README.md", "sh")
-    assert first.strip() == "pip install uv && uv run bakeoff doctor"
+    assert first.strip() == "pip install uv && uv run bakeoff demo"
     assert second.strip() in (ROOT / ".ci/run").read_text().splitlines()
 
 

@@ -178,6 +178,17 @@ def test_mistakes_are_told_with_a_hint(repository: Path, arguments: list[str], s
     assert done.stdout == ""
 
 
+def test_of_several_targets_one_that_cannot_be_improved_does_not_stop_the_others(repository: Path):
+    write_files(repository, {"pkg/more.py": "def never_called(x):\n    return x\n"})
+    arguments = ("optimize", "pkg/more.py::never_called", TARGET, "--json", *QUICK)
+    done = bakeoff(*arguments, cwd=repository, status=1)
+    failed, improved = json.loads(done.stdout)["targets"]
+    assert (failed["state"], failed["winner"]) == ("failed", None)
+    assert "never_called" in failed["error"]
+    assert improved["winner"]["speedup"]["low"] > 1.5
+    assert "none of the 4 tests calls pkg/more.py::never_called" in " ".join(done.stderr.split())
+
+
 # -- being stopped ----------------------------------------------------------------------------------------------------
 
 WAITS = "sh -c 'while :; do sleep 1; done'"
@@ -275,3 +286,21 @@ def test_on_a_terminal_there_is_a_board_and_elsewhere_lines(repository: Path):
     assert "\x1b[" not in plain.stderr
     assert "fast: verified" in plain.stderr
     assert bakeoff("compare", "../fast.patch", "--target", TARGET, *QUICK, "-q", cwd=repository).stderr == ""
+
+
+# -- the demo ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.soak
+def test_the_demo_finds_what_is_faster_and_what_is_a_trap(tmp_path: Path):
+    found = document("demo", str(tmp_path / "shop"), "--report", str(tmp_path / "shop.html"), cwd=tmp_path)
+    customers, summary, largest = found["targets"]
+    assert customers["winner"]["speedup"]["low"] > 2
+    assert summary["winner"]["speedup"]["low"] > 1.5
+    assert largest["winner"] is None
+    (trap,) = [one for one in largest["candidates"] if one["verdict"] == "wrong"]
+    assert trap["name"] == "sorted-first"
+    assert "largest([Order(" in trap["counterexample"]
+    assert git(tmp_path / "shop", "status", "--porcelain") == ""
+    assert (tmp_path / "shop.html").read_text().count("<section") >= 3
+    assert "is not empty" in bakeoff("demo", str(tmp_path / "shop"), cwd=tmp_path, status=2).stderr

@@ -52,7 +52,7 @@ CONTRAST = """
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium")
+    found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing("there is no chromium here: apt-get install chromium")

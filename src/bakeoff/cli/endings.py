@@ -38,8 +38,11 @@ def finish(
     branch: str | None = None,
     apply: bool = False,
 ) -> int:
-    """Print what came of the runs, write what was asked for, and give the exit status."""
+    """Print what came of the runs, write what was asked for, and give the exit status. Where there is nothing but an
+    error, that is raised; beside results, it is told after them."""
     runs = [Run.of(store.events(name)) for name in ran.runs]
+    if ran.error is not None and len(runs) < 2:
+        raise ran.error
     if runs:
         document = results_document(runs, text=store.text)
         shared.show(document, results_table(runs, text=store.text))
@@ -54,6 +57,8 @@ def finish(
         if branch is not None:
             name = branch if len(winners) == 1 else f"{branch}-{winners.index(run) + 1}"
             _branch(run, name, store, where, shared)
+    if ran.error is not None:
+        raise ran.error
     return 0
 
 

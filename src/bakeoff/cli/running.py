@@ -18,6 +18,7 @@ import anyio
 from rich.live import Live
 
 from bakeoff.cli.output import talk
+from bakeoff.errors import BakeoffError
 from bakeoff.fanout import first_of
 from bakeoff.report.board import Board
 
@@ -37,14 +38,16 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Ran:
-    """What came of a job: the runs that it has recorded, in their order, and whether it was interrupted."""
+    """What came of a job: the runs that it has recorded, in their order, whether it was interrupted, and what went
+    wrong."""
 
     runs: list[str] = field(default_factory=list)
     is_interrupted: bool = False
+    error: BakeoffError | None = None
 
 
 def run_job(job: Callable[[Callable[[Recorded], None]], Awaitable[T]], shared: Shared) -> Ran:
-    """Run a job, which is handed a function to tell events to. What it raises comes out."""
+    """Run a job, which is handed a function to tell events to."""
     ran, board = Ran(), Board(clock=partial(datetime.now, UTC))
     is_live = talk.is_terminal and not shared.no_progress and not shared.quiet
 
@@ -60,7 +63,10 @@ def run_job(job: Callable[[Callable[[Recorded], None]], Awaitable[T]], shared: S
     if is_live:
         seen = Live(board, console=talk, refresh_per_second=_REFRESHES, transient=True)
     with seen:
-        anyio.run(partial(_interruptible, lambda: job(told), ran))
+        try:
+            anyio.run(partial(_interruptible, lambda: job(told), ran))
+        except BakeoffError as error:
+            ran.error = error
     return ran
 
 

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.jobs.compare import given
 from bakeoff.jobs.contest import Task, contest
 from bakeoff.sources.agents import AgentOptions, AgentSource
@@ -67,13 +67,15 @@ async def optimize(
     watch: Callable[[Recorded], None] | None = None,
 ) -> list[Run]:
     """Improve these targets, one after the other: each is a run of its own. All of them are found before any begins.
-    Of `variables`, our environment, an agent sees what its options name."""
+    Where one cannot be improved, the others are all the same, and what was wrong is raised in the end. Of `variables`,
+    our environment, an agent sees what its options name."""
     names = sources.chosen()
     patches = await given(sources.patches, repository=repository, start=start)
     found = [Target.find(text, repository.root, start=start) for text in dict.fromkeys(targets)]
     if not found:
         raise UsageError("there is no target", hint="name a function: pkg/mod.py::function")
-    runs = []
+    runs: list[Run] = []
+    errors: list[BakeoffError] = []
     for target in found:
         async with AsyncExitStack() as stack:
             maker = _Maker(sources=sources, patches=patches, wanted=wanted, variables=variables, stack=stack)
@@ -86,7 +88,12 @@ async def optimize(
                 asked=(*names, *map(repr, patches), repr(sources.agent.argv if sources.agent is not None else "")),
                 source_slots=sources.agent.parallel if sources.agent is not None else 0,
             )
-            runs.append(await contest(task, store, watch))
+            try:
+                runs.append(await contest(task, store, watch))
+            except BakeoffError as error:
+                errors.append(error)
+    if errors:
+        raise errors[0]
     return runs
 
 
