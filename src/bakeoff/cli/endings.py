@@ -46,10 +46,11 @@ def finish(
     if runs:
         document = results_document(runs, text=store.text)
         shared.show(document, results_table(runs, text=store.text))
+    if ran.is_interrupted:
+        # No file is written now: in the repository it would be a change, and the run could not go on.
+        return INTERRUPTED
     if report is not None and runs:
         write_report(report, runs, store, shared)
-    if ran.is_interrupted:
-        return INTERRUPTED
     winners = [run for run in runs if run.end is not None and run.end.winner is not None]
     for run in winners:
         if apply:

@@ -92,7 +92,7 @@ class Shared:
     def say(self, message: str) -> None:
         """Tell the user something that is not data."""
         if not self.quiet:
-            talk.print(message, markup=False)
+            talk.print(message, markup=False, soft_wrap=not talk.is_terminal)
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
@@ -111,7 +111,8 @@ def _plain(rendered: RenderableType) -> str:
     console = Console(highlight=False, no_color=True, width=_NO_LIMIT)
     with console.capture() as capture:
         console.print(rendered)
-    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+    # What pads a table goes; a line of one blank is an empty line of a diff.
+    return "".join(f"{line if line == ' ' else line.rstrip()}\n" for line in capture.get().splitlines())
 
 
 def tell_error(error: BakeoffError) -> None:

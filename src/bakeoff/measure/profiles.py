@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["profile"]
 
+# Functions of which there is no source: dataclasses make theirs so.
+_MADE_UP = "__create_fn__"
 _HINT = "install it for the interpreter that runs the project: pip install line-profiler"
 
 
@@ -73,7 +75,7 @@ def _read(report: Any) -> Profile:  # noqa: ANN401 (a claim)
     try:
         if report["missing"] is not None:
             return Profile(problem=f"there is no line_profiler: {report['missing']}", hint=_HINT)
-        functions = [_function(one) for one in report["functions"]]
+        functions = [_function(one) for one in report["functions"] if not str(one["name"]).startswith(_MADE_UP)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         return Profile(problem=f"the profile cannot be read: {error!r}")
     return Profile(functions=tuple(sorted(functions, key=lambda one: -one.seconds)))

@@ -161,7 +161,7 @@ def _evidence(candidate: CandidateState, judged: CandidateJudged, reader: Reader
 def _slower(candidate: CandidateState) -> Iterator[Html]:
     found = candidate.measured
     if found is not None and found.mixed:
-        yield element("p", element("b", "Mixed: "), f"it is slower on {'; '.join(found.mixed)}.")
+        yield element("p", element("b", "Mixed: "), f"it is slower on {'; '.join(map(words.inputs, found.mixed))}.")
 
 
 def _differences(judged: CandidateJudged, reader: Reader) -> Iterator[Html]:

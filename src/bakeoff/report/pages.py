@@ -242,7 +242,7 @@ def _row(candidate: CandidateState, rank: int, reader: Reader, *, won: bool) -> 
 def _speedup(found: CandidateMeasured) -> Html:
     estimate, _, interval = words.times(found.speedup).partition(" ")
     remark = {Decision.FASTER: None, Decision.SLOWER: "slower"}.get(found.decision, "no difference")
-    remarks = ", ".join(part for part in (remark, "mixed" if found.mixed else None) if part)
+    remarks = ", ".join(part for part in (remark, "mixed" if found.mixed and not remark else None) if part)
     small = element("small", remarks) if remarks else None
     return join([element("b", estimate), " ", element("span", interval, class_="muted"), small])
 

@@ -130,7 +130,7 @@ def reason(run: Run, candidate: CandidateState, most: int = 200) -> str:
     """Why a candidate is out, in a few words."""
     judged = candidate.judged
     if judged is None:
-        return "not judged"
+        return "not judged: the time was over" if run.state is State.DONE else "not judged"
     if judged.duplicate_of is not None:
         return one_line(f"the same as {name_of(run, judged.duplicate_of)}", most)
     if judged.differences and judged.counterexample:
@@ -163,7 +163,7 @@ def _sized(found: re.Match[str]) -> str:
 
 def _remark(found: CandidateMeasured) -> str:
     said = [_DECISIONS[found.decision]] if _DECISIONS[found.decision] else []
-    if found.mixed and found.decision is not Decision.SLOWER:
+    if found.mixed and found.decision is Decision.FASTER:
         said.append(f"slower on {one_line(inputs(found.mixed[0]), 60)}")
         said[-1] += f" and {amount(len(found.mixed) - 1, 'other')}" if found.mixed[1:] else ""
     return "; ".join(said)
@@ -206,13 +206,21 @@ def _done(run: Run) -> str:
         return "no candidate: the sources proposed nothing"
     verified = [one for one in run.candidates.values() if is_verified(one)]
     if not verified:
-        many = len(run.candidates)
-        whose = "the only candidate does not behave" if many == 1 else f"none of {many:,} candidates behaves"
-        return f"nothing verified: {whose} like the baseline, as far as could be seen"
+        return _nothing_verified(run)
     found = [times for one in verified if (times := measured(one)) is not None]
     if not found:
         return f"nothing timed: {amount(len(verified), 'candidate')} verified"
     return _undecided(run, found)
+
+
+def _nothing_verified(run: Run) -> str:
+    many = sum(one.judged is not None for one in run.candidates.values())
+    if not many:
+        return (
+            f"nothing verified: the time was over before any of {amount(len(run.candidates), 'candidate')} was judged"
+        )
+    whose = "the only candidate does not behave" if many == 1 else f"none of {many:,} candidates behaves"
+    return f"nothing verified: {whose} like the baseline, as far as could be seen"
 
 
 def _undecided(run: Run, found: list[CandidateMeasured]) -> str:

@@ -72,8 +72,9 @@ class Judgement:
 
     @property
     def counterexample(self) -> str | None:
-        """The smallest input found that shows the difference."""
-        return min((found.call for found in self.differences), key=len, default=None)
+        """The smallest input found that shows the difference; one that can be written out, where there is one."""
+        calls = [found.call for found in self.differences]
+        return min(calls, key=lambda call: ("..." in call, len(call)), default=None)
 
 
 def verdict_of(ending: Ending) -> Verdict:

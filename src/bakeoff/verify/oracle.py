@@ -454,7 +454,8 @@ class Oracle:
     async def judge_whole(self, change: Change, judgement: Judgement) -> Judgement:
         """The verdict when the rest of the suite is run too, for a candidate that would win."""
         rest = tuple(name for name in self.baseline.tests if name not in self.baseline.reaching)
-        if judgement.verdict is not Verdict.VERIFIED or not rest:
+        is_whole = judgement.evidence.tests >= len(self.baseline.tests)
+        if judgement.verdict is not Verdict.VERIFIED or is_whole or not rest:
             return judgement
         async with self._pool.slot() as slot:
             return _together(judgement, await self._tested(slot, change, rest))

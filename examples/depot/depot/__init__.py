@@ -1,0 +1,1 @@
+"""A warehouse: stock, orders, ways and prices."""

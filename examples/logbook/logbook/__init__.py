@@ -1,0 +1,1 @@
+"""Reads log files and reports on them."""
