@@ -180,13 +180,39 @@ def test_mistakes_are_told_with_a_hint(repository: Path, arguments: list[str], s
 
 def test_of_several_targets_one_that_cannot_be_improved_does_not_stop_the_others(repository: Path):
     write_files(repository, {"pkg/more.py": "def never_called(x):\n    return x\n"})
-    arguments = ("optimize", "pkg/more.py::never_called", TARGET, "--json", *QUICK)
+    arguments = ("optimize", "pkg/more.py::never_called", TARGET, "--apply", "--json", *QUICK)
     done = bakeoff(*arguments, cwd=repository, status=1)
+    assert git(repository, "diff", "--name-only") == "pkg/lists.py"
     failed, improved = json.loads(done.stdout)["targets"]
     assert (failed["state"], failed["winner"]) == ("failed", None)
     assert "never_called" in failed["error"]
     assert improved["winner"]["speedup"]["low"] > 1.5
     assert "none of the 4 tests calls pkg/more.py::never_called" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(("options", "said"), [("size=100k", "cannot be written"), ("ro", "cannot be")])
+def test_a_store_on_a_full_or_read_only_disk_is_told(repository: Path, options: str, said: str):
+    place = repository.parent / "disk"
+    place.mkdir()
+    unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
+    if subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("a mount namespace is needed, and unshare is not allowed to make one here")
+    script = f'mount -t tmpfs -o {options} none "$1" && shift && exec "$@"'
+    command = [*BAKEOFF, "optimize", TARGET, *QUICK, "--store", str(place / "store.sqlite")]
+    done = subprocess.run(
+        [*unshare, "sh", "-c", script, "sh", str(place), *command],
+        cwd=repository,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 6, done.stderr
+    assert "error: the store" in done.stderr
+    assert said in done.stderr
+    assert "hint:" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert git(repository, "status", "--porcelain") == ""
 
 
 # -- being stopped ----------------------------------------------------------------------------------------------------
