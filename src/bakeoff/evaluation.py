@@ -10,7 +10,7 @@ Everything that happens is recorded when it happens; what an earlier try of the 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bakeoff.candidates import Candidate, Change
 from bakeoff.candidates.tried import Tried
@@ -18,6 +18,7 @@ from bakeoff.events import (
     CandidateJudged,
     CandidateMeasured,
     CandidateProposed,
+    Evidence,
     JudgingBegan,
     Kept,
     RaceBegan,
@@ -204,17 +205,10 @@ class Evaluation:
         output = "\n".join(filter(None, (judgement.stdout, judgement.stderr)))
         judged = CandidateJudged(
             candidate=candidate.id,
-            verdict=judgement.verdict,
-            reason=judgement.reason,
             counterexample=judgement.counterexample,
             log=self._log.keep(output) if output else None,
             evidence=judgement.evidence,
-            failures=judgement.failures,
-            differences=judgement.differences,
-            outside=judgement.outside,
-            suspicions=judgement.suspicions,
-            keeps=judgement.keeps,
-            seconds=judgement.seconds,
+            **_alike(judgement),
         )
         await self._log.append(judged)
         return Tried(candidate=candidate, judged=judged)
@@ -310,17 +304,13 @@ def _kept(file: File, keep: Callable[[str], Text]) -> Kept:
 
 def _judgement(judged: CandidateJudged) -> Judgement:
     """What an earlier try of the run said."""
-    return Judgement(
-        verdict=judged.verdict,
-        reason=judged.reason,
-        evidence=judged.evidence or Judgement(verdict=judged.verdict).evidence,
-        failures=judged.failures,
-        differences=judged.differences,
-        outside=judged.outside,
-        suspicions=judged.suspicions,
-        keeps=judged.keeps,
-        seconds=judged.seconds,
-    )
+    return Judgement(evidence=judged.evidence or Evidence(), **_alike(judged))
+
+
+def _alike(said: Judgement | CandidateJudged) -> dict[str, Any]:
+    """What a judgement and its record have in common."""
+    names = ("verdict", "reason", "failures", "differences", "outside", "suspicions", "keeps", "seconds")
+    return {name: getattr(said, name) for name in names}
 
 
 def _event(candidate: Candidate, found: Measurement) -> CandidateMeasured:

@@ -248,8 +248,10 @@ async def test_a_run_that_was_interrupted_goes_on(repository: Path, is_enough):
     run = await _until(repository, store, is_enough)
     before = Run.of(store.events(run))
     assert before.state is State.INTERRUPTED
-    events: list[Recorded] = []
-    after = await run_contest(repository, given(RESUMED), store=store, watch=events.append, parallel=1)
+    watched: list[Recorded] = []
+    after = await run_contest(repository, given(RESUMED), store=store, watch=watched.append, parallel=1)
+    assert watched == list(store.events(run)), "who watches is told of what was before, too"
+    events = watched[before.events :]
     assert after.id == run
     assert after.end.winner == "fast"
     assert len(after.candidates) == 2

@@ -17,6 +17,7 @@ from bakeoff.jobs.contest import Wanted
 from bakeoff.jobs.demo import TARGETS, lay_out
 from bakeoff.jobs.optimize import Sources, optimize
 from bakeoff.jobs.records import find_store
+from bakeoff.workers import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,14 @@ _SHARED = Shared()
 _SECONDS = 18.0
 
 
-def demo(folder: Path | None = None, *, report: Path | None = None, shared: Shared = _SHARED) -> int:
+def demo(
+    folder: Path | None = None,
+    *,
+    report: Path | None = None,
+    python: Path | None = None,
+    sandbox: Sandbox | None = None,
+    shared: Shared = _SHARED,
+) -> int:
     """Optimize a small repository that is made for it.
 
     Parameters
@@ -36,8 +44,12 @@ def demo(folder: Path | None = None, *, report: Path | None = None, shared: Shar
         Where the repository is made. Default: a new folder for temporary files; it stays, to be looked at.
     report
         Write an HTML report to this file.
+    python
+        An interpreter with pytest. Default: the active virtual environment's, else Bakeoff's own.
+    sandbox
+        auto: as much as there is; require: at least tier 2; off: limits only.
     """
-    options = shared.begin().options
+    options = shared.begin(python=python, sandbox=sandbox).options
     made = folder if folder is not None else Path(tempfile.mkdtemp(prefix="bakeoff-demo-"))
     repository = anyio.run(lay_out, made)
     where = Place(repository=repository, start=repository.root)

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
-from bakeoff.cli.wanted import Judging, place, wanted
+from bakeoff.cli.wanted import MANY, Judging, place, wanted
 from bakeoff.jobs.contest import Wanted
 from bakeoff.jobs.optimize import Sources
 from bakeoff.jobs.optimize import optimize as job
@@ -30,9 +30,9 @@ _AGENT_SECONDS = 600.0
 
 def optimize(
     *target: str,
-    source: tuple[str, ...] = (),
+    source: Annotated[tuple[str, ...], MANY] = (),
     candidates: int | None = None,
-    patch: tuple[str, ...] = (),
+    patch: Annotated[tuple[str, ...], MANY] = (),
     agent: str | None = None,
     agent_attempts: int | None = None,
     agent_time: str | None = None,

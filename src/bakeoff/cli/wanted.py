@@ -19,9 +19,11 @@ from bakeoff.workspaces import SlotKind
 if TYPE_CHECKING:
     from bakeoff.config import Options
 
-__all__ = ["Judging", "Place", "place", "wanted"]
+__all__ = ["MANY", "Judging", "Place", "place", "wanted"]
 
 _Switch = Parameter(negative="", show_default=False)
+# What may be given several times.
+MANY = Parameter(negative="", show_default=False)
 
 
 @Parameter(name="*")
@@ -32,7 +34,7 @@ class Judging:
     repo: Path | None = None
     """The repository. Default: the one around the current folder."""
 
-    tests: tuple[str, ...] = ()
+    tests: Annotated[tuple[str, ...], MANY] = ()
     """Test files or folders. Default: what the project's own pytest configuration says."""
 
     check: str | None = None
@@ -41,7 +43,7 @@ class Judging:
     bench: str | None = None
     """What is timed instead of recorded calls: a bench_*.py file, or a command."""
 
-    edit_scope: tuple[str, ...] = ()
+    edit_scope: Annotated[tuple[str, ...], MANY] = ()
     """What candidates may edit, as patterns of paths; never tests."""
 
     parallel_candidates: int | None = None
