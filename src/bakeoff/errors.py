@@ -283,9 +283,10 @@ class NoTests(VerificationError):
 class TargetNotReached(VerificationError):
     """Raised when the tests pass, but none of them calls the target."""
 
-    def __init__(self, target: str, tests: int) -> None:
+    def __init__(self, target: str, tests: int, *, failing: Iterable[str] = ()) -> None:
+        some = "; ".join(list(failing)[:3])
         super().__init__(
-            f"none of the {tests} tests calls {target} in its own process",
+            f"none of the {tests} tests calls {target} in its own process" + (f" (some fail: {some})" if some else ""),
             hint="write a test that calls it, or go on with generated inputs only: --allow-untested",
         )
 

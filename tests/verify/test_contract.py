@@ -248,3 +248,57 @@ async def test_a_false_value_where_tests_have_none_in_a_receiver_is_found(tmp_pa
         honest=Verdict.VERIFIED,
         wrong=Verdict.WRONG,
     )
+
+
+async def test_equal_fields_in_a_text_are_tried(tmp_path: Path):
+    baseline = (
+        "def f(text):\n    names, *rows = [line.split(',') for line in text.splitlines() or ['']]\n"
+        "    return [(name, len(rows)) for name in names]\n"
+    )
+    wrong = baseline.replace(
+        "[(name, len(rows)) for name in names]", "list({name: len(rows) for name in names}.items())"
+    )
+    test = "assert f('shop,sold\\nRome,3') == [('shop', 1), ('sold', 1)]"
+    told(await verdicts(tmp_path, baseline, test, wrong=wrong), wrong=Verdict.WRONG)
+
+
+async def test_whole_numbers_are_tried_that_floats_do_not_hold(tmp_path: Path):
+    baseline = "import math\n\ndef f(area):\n    return math.isqrt(abs(area))\n"
+    wrong = baseline.replace("math.isqrt(abs(area))", "int(math.sqrt(abs(area)))")
+    honest = baseline.replace("math.isqrt(abs(area))", "math.isqrt(area if area >= 0 else -area)")
+    told(
+        await verdicts(tmp_path, baseline, "assert f(10) == 3", wrong=wrong, honest=honest),
+        wrong=Verdict.WRONG,
+        honest=Verdict.VERIFIED,
+    )
+
+
+async def test_inputs_that_the_baseline_does_not_end_are_soon_left_alone(tmp_path: Path):
+    """Each costs time that others need."""
+    baseline = "def f(code):\n    found = 0\n    while found < code:\n        found += 1\n    return found\n"
+    found = await verdicts(tmp_path, baseline, "assert f(10) == 10")
+    told(found)
+    assert found["same"].evidence.generated_inputs == 150
+
+
+async def test_a_record_of_another_length_may_be_refused(tmp_path: Path):
+    baseline = "def f(taken):\n    return [place for place in [(0, 0), (0, 1), (1, 1)] if place not in taken]\n"
+    honest = (
+        "def f(taken):\n    free = {(0, 0): 1, (0, 1): 1, (1, 1): 1}\n    for row, column in taken:\n"
+        "        free.pop((row, column), None)\n    return list(free)\n"
+    )
+    wrong = honest.replace("list(free)", "list(free)[:2]")
+    test = "assert f([(0, 0)]) == [(0, 1), (1, 1)]\n    assert f([(0, 1), (5, 5)]) == [(0, 0), (1, 1)]"
+    found = await verdicts(tmp_path, baseline, test, honest=honest, wrong=wrong)
+    told(found, honest=Verdict.VERIFIED, wrong=Verdict.WRONG)
+
+
+async def test_what_an_annotation_speaks_against_is_outside(tmp_path: Path):
+    baseline = "from __future__ import annotations\n\ndef f(size: int):\n    return f'{size // 1} B'\n"
+    honest = baseline.replace("size // 1", "int(size)")
+    bare = baseline.replace("size: int", "size")
+    test = "assert f(3) == '3 B'"
+    found = await verdicts(tmp_path / "a", baseline, test, honest=honest)
+    told(found, honest=Verdict.VERIFIED)
+    assert found["honest"].outside
+    told(await verdicts(tmp_path / "b", bare, test, other=honest), other=Verdict.WRONG)

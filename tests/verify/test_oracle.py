@@ -302,6 +302,10 @@ async def test_a_baseline_that_cannot_be_judged_by_is_told_as_what_it_is(tmp_pat
 
     with pytest.raises(BaselineFails, match=r"test_some: assert \[3, 1\] == \[3\]"):
         await opening("fails", {**FILES, "tests/test_lists.py": TESTS.replace("== [3, 1]", "== [3]")})
+    several = TESTS.replace("== [3, 1]", "== [3]").replace("assert True", "assert False")
+    with pytest.raises(BaselineFails) as caught:
+        await opening("fail", {**FILES, "tests/test_lists.py": several})
+    assert len(caught.value.reasons) == 1, "only what calls the target is held against it"
     with pytest.raises(BaselineFails, match="nothing_there"):
         await opening("collects", {**FILES, "tests/test_lists.py": "import nothing_there"})
     with pytest.raises(NoTests):
@@ -445,3 +449,26 @@ async def test_an_extension_module_of_the_projects_own_lets_calls_be_compared_in
         "tests/test_lists.py::test_some",
         "tests/test_lists.py::test_more",
     ]
+
+
+async def test_tests_that_have_nothing_to_do_with_the_target_may_fail(tmp_path: Path):
+    files = {
+        **FILES,
+        "tests/test_other.py": "def test_network():\n    assert 0, 'no network'\n\ndef test_fine():\n    pass\n",
+        "tests/test_missing.py": "import nothing_there\n",
+    }
+    repository = make_repository(tmp_path / "repository", files)
+    async with (
+        WorktreePool(repository, size=1) as pool,
+        Oracle(pool, Target.find("pkg/lists.py::unique", repository), options=OracleOptions(runs=2)) as oracle,
+    ):
+        baseline = oracle.baseline
+        assert len(baseline.reaching) == 2
+        assert "tests/test_other.py::test_fine" in baseline.tests
+        assert baseline.flaky == ()
+        assert len(baseline.failing) == 2
+        assert any("no network" in warning and "nothing_there" in warning for warning in baseline.warnings)
+        judgement = await oracle.judge(change_of(pool, HONEST))
+        whole = await oracle.judge_whole(change_of(pool, HONEST), judgement)
+    assert (judgement.verdict, whole.verdict) == (Verdict.VERIFIED, Verdict.VERIFIED)
+    assert whole.evidence.tests == 4

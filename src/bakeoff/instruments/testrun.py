@@ -42,6 +42,7 @@ _ORDINARY = ("-W", "ignore:Module already imported so cannot be rewritten:pytest
 _SETTINGS: dict[str, Any] = {
     # All tests are run, once, in this process, in the order of the files.
     "maxfail": 0,
+    "continue_on_collection_errors": True,
     "stepwise": False,
     "stepwise_skip": False,
     "stepwise_reset": False,

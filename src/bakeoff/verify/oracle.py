@@ -89,7 +89,8 @@ class Baseline:
     aside because the baseline itself does not always answer the same. `calls` are recorded calls that can be replayed,
     out of `call_count` that were made; `uncopied` counts those that could not be written down, by reason, `unstable`
     names those that the baseline answers differently each time, and `elsewhere` those that come out differently outside
-    of their test. `imagined` are calls grown from annotations, where no test makes any. `extensions` are the extension
+    of their test. `failing` says which tests fail, or cannot be collected, and do not call the target; they are set
+    aside, too. `imagined` are calls grown from annotations, where no test makes any. `extensions` are the extension
     modules of the project's own that the target needs: a process can have only one of each, so that baseline and
     candidate never meet in one.
     """
@@ -104,6 +105,7 @@ class Baseline:
     elsewhere: tuple[str, ...]
     seconds: float
     imports: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
     imagined: tuple[RecordedCall, ...] = ()
     extensions: tuple[str, ...] = ()
 
@@ -115,6 +117,11 @@ class Baseline:
             said.append(
                 f"the project has extension modules of its own ({', '.join(self.extensions[:_MOST_NAMED])}): "
                 "candidates are judged by their tests and recorded calls alone, without grown inputs"
+            )
+        if self.failing:
+            said.append(
+                f"{len(self.failing)} tests that do not call the target fail as it is, and are set aside: "
+                + "; ".join(self.failing[:_MOST_NAMED])
             )
         if self.flaky:
             said.append(
@@ -269,10 +276,13 @@ class Oracle:
                 raise NoTests(", ".join(self._project.tests) or "the repository")
             self._measure(outcome)
             flaky = await self._flaky(scout, slot, first)
-            tests = {name: result for name, result in first.results.items() if name not in flaky}
+            failing = first.failed()
+            tests = {name: result for name, result in first.passed().items() if name not in flaky}
             reaching = tuple(name for name in first.reaching if name in tests)
             if not reaching and not self._options.allow_untested:
-                raise TargetNotReached(str(self._target), len(first.results))
+                raise TargetNotReached(
+                    str(self._target), len(first.results), failing=(*first.errors, *first.failed().values())
+                )
             self._backend = await self._warm(scout, slot, first.imports)
             checked, extensions = await self._checked(slot, first, scout)
             imagined = await self._imagined(slot) if not reaching else ()
@@ -283,7 +293,8 @@ class Oracle:
         self._baseline = Baseline(
             tests=tests,
             reaching=reaching,
-            flaky=tuple(sorted(flaky)),
+            flaky=tuple(sorted(flaky - failing.keys())),
+            failing=(*first.errors, *failing.values()),
             calls=tuple(call for call, _ in stable),
             call_count=first.call_count,
             uncopied={**first.uncopied, **_unread(checked)},
