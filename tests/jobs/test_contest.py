@@ -154,6 +154,16 @@ async def test_the_rest_of_the_suite_can_cost_the_victory(repository: Path):
     assert run.end.winner == "known"
 
 
+async def test_a_module_with_doctests_is_no_test(tmp_path: Path):
+    documented = LISTS.replace("in their order.", "in their order.\n\n    >>> unique([1, 1])\n    [1]\n    ")
+    files = {**FILES, "pkg/lists.py": documented, "pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}
+    repository = make_repository(tmp_path / "repository", files)
+    diff = patch({"pkg/lists.py": documented.replace(SLOW, FAST)}, files)
+    run = await run_contest(repository, [Given(name="fast", diff=diff)])
+    assert run.baseline.tests == 5
+    assert run.end.winner == "fast"
+
+
 # -- a baseline that is not fit ---------------------------------------------------------------------------------------
 
 

@@ -49,7 +49,7 @@ from bakeoff.workers import Sandbox, WorkerConfig, probe
 from bakeoff.workspaces import WorktreePool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from bakeoff.candidates import Reader
@@ -362,7 +362,7 @@ class _Contest:
         task, wanted = self._task, self._wanted
         tests = wanted.tests
         if isinstance(judge, Oracle):
-            tests = tuple(dict.fromkeys((*tests, *(name.partition("::")[0] for name in judge.baseline.tests))))
+            tests = tuple(dict.fromkeys((*tests, *_test_files(judge.baseline.tests))))
         if wanted.edit_scope:
             return Scope(globs=wanted.edit_scope, tests=tests)
         if task.target is None or task.edits_all:
@@ -445,6 +445,14 @@ class _CommandTiming:
 
     async def profile(self, change: Change) -> Profile | None:
         return None
+
+
+def _test_files(names: Iterable[str]) -> Iterator[str]:
+    """The files that tests are in; without doctests, which have dotted names, and stand in what is improved."""
+    for name in names:
+        path, _, inner = name.partition("::")
+        if "." not in inner.partition("[")[0]:
+            yield path
 
 
 def _environment(task: Task) -> dict[str, str]:

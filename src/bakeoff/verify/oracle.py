@@ -274,15 +274,17 @@ class Oracle:
             first.check_baseline()
             if not first.results and not self._options.allow_untested:
                 raise NoTests(", ".join(self._project.tests) or "the repository")
+            if not first.reaching and not self._options.allow_untested:
+                raise TargetNotReached(
+                    str(self._target), len(first.results), failing=(*first.errors, *first.failed().values())
+                )
             self._measure(outcome)
             flaky = await self._flaky(scout, slot, first)
             failing = first.failed()
             tests = {name: result for name, result in first.passed().items() if name not in flaky}
             reaching = tuple(name for name in first.reaching if name in tests)
             if not reaching and not self._options.allow_untested:
-                raise TargetNotReached(
-                    str(self._target), len(first.results), failing=(*first.errors, *first.failed().values())
-                )
+                raise TargetNotReached(str(self._target), len(tests))
             self._backend = await self._warm(scout, slot, first.imports)
             checked, extensions = await self._checked(slot, first, scout)
             imagined = await self._imagined(slot) if not reaching else ()
