@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import datetime as dt
 import enum
+import itertools
 import math
 import os
 import pickle
@@ -123,6 +124,7 @@ NOON = dt.datetime.fromisoformat("2024-03-05 12:00")
 NEIGHBOURS: list[tuple[object, Callable[[typing.Any], bool]]] = [
     (1234, lambda v: type(v) is int and v == 10**30),
     (1234, lambda v: type(v) is int and v == -1234),
+    (1234, lambda v: type(v) is int and v == 10**18 - 1),
     (1234, lambda v: v is True),
     (True, lambda v: v is False),
     (1.5, lambda v: type(v) is float and math.isnan(v)),
@@ -141,6 +143,10 @@ NEIGHBOURS: list[tuple[object, Callable[[typing.Any], bool]]] = [
     ("a-b", lambda v: type(v) is str and "\ud800" in v),
     ("a-b", lambda v: type(v) is str and len(v) == 10_000),
     ("a-b", lambda v: type(v) is Text),
+    ("a, b\n1, 2", lambda v: v == "a, a\n1, 2"),
+    ("a, b\n1, 2", lambda v: v == "a, b\n1, 1"),
+    ("a, b\n1, 2", lambda v: v == "a, b\na, 2"),
+    ("a, b\n1, 2", lambda v: v == "a, b\na, b"),
     (b"ab", lambda v: type(v) is bytes and b"\xff" in v),
     (bytearray(b"ab"), lambda v: type(v) is bytearray and not v),
     ([1, 2], lambda v: v == []),
@@ -451,10 +457,121 @@ def test_arguments_of_several_calls_are_recombined() -> None:
     assert arguments_of("two", [1]) in grown
 
 
+def test_fields_of_a_text_are_tied_in_each_line_and_each_column() -> None:
+    text = "name; age\nAnn; 30\nBob; 41"
+    tied = {one.arguments.positional[0] for one in firsts(text) if one.note.startswith("ties in text")}
+    assert {
+        "name; name\nAnn; 30\nBob; 41",
+        "name; age\nAnn; Ann\nBob; 41",
+        "name; age\nAnn; 30\nAnn; 41",
+        "name; age\nAnn; 30\nBob; 30",
+        "name; age\nAnn; 30\nAnn; 30",
+    } <= tied
+
+
+def test_telling_numbers_are_not_for_sizes() -> None:
+    def sized(count: int) -> None: ...
+    def unsized(key: int) -> None: ...
+
+    for function, expected in ((sized, False), (unsized, True)):
+        plain = [one for one in grow([arguments_of(1234)], function, seed=1, limit=600) if not one.widened]
+        assert any(10**18 - 1 in one.arguments.positional for one in plain) is expected
+
+
+def squares(blocked: Iterable[tuple[int, int]]) -> None: ...
+def rows(blocked: Iterable[tuple[int, ...]]) -> None: ...
+
+
+def _lengths(function: Callable[..., object] | None, *examples: object) -> dict[int, set[bool]]:
+    """How long the tuples inside of the grown lists are, and whether these are wider then."""
+    found: dict[int, set[bool]] = {}
+    for one in grow([arguments_of(example) for example in examples], function, seed=1, limit=400):
+        value = next(iter(one.arguments.positional), None)
+        if type(value) is list and value and set(map(type, value)) == {tuple}:
+            for length in set(map(len, value)):
+                found.setdefault(length, set()).add(one.widened)
+    return found
+
+
+def test_a_tuple_that_is_always_as_long_is_a_record() -> None:
+    for function in (None, squares):
+        found = _lengths(function, [(1, 2), (3, 4)], [(0, 1)])
+        assert False in found.pop(2)
+        assert found
+        assert set.union(*found.values()) == {True}
+
+
+def test_a_tuple_of_any_length_is_no_record() -> None:
+    assert False in _lengths(None, [(1, 2), (3, 4, 5)])[0]
+    assert False in _lengths(rows, [(1, 2), (3, 4)])[0]
+
+
+def test_records_of_another_length_come_late() -> None:
+    early = itertools.islice(grow([arguments_of((1, 2)), arguments_of((3, 4))], seed=1, limit=600), 20)
+    values = [one.arguments.positional[0] for one in early]
+    assert {len(value) for value in values if type(value) is tuple} == {2}
+
+
+Whole = typing.NewType("Whole", int)
+UNFIT: typing.Any = 0.5
+
+
+@dataclasses.dataclass
+class Order:
+    count: int
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+
+@pytest.mark.parametrize(
+    ("hint", "example", "fitting", "unfit"),
+    [
+        ("int", 3, [True, 0], [0.5, None]),
+        ("float", 1.5, [0, math.inf], [None]),
+        ("typing.Optional[int]", 3, [None], [0.5]),
+        ("Whole", 3, [0], [0.5]),
+        ("list[int]", [1, 2], [[]], [[1, 2, None], OneShot([1, 2])]),
+        ("Iterable[int]", [1, 2], [OneShot([1, 2])], [None]),
+        ("dict[str, int]", {"a": 1}, [{}], [{"a": None}, {"a": 0.5}]),
+        ("tuple[int, str]", (1, "a"), [(0, "a")], [(0.5, "a"), (1, None)]),
+        ("Order", Order(1, ["a"]), [Order(0, ["a"])], [dataclasses.replace(Order(1, ["a"]), count=UNFIT)]),
+        ("typing.Any", 3, [None, 0.5], []),
+        ("typing.TypeVar('T')", 3, [None, 0.5], []),
+        ("nothing.of_this_name", 3, [None, 0.5], []),
+    ],
+)
+def test_annotations_speak_against_what_does_not_fit(
+    hint: str, example: object, fitting: list[object], unfit: list[object]
+) -> None:
+    def target(value: object, other: object = 1) -> None: ...
+
+    # Where one cannot be told, the others count.
+    target.__annotations__ = {"value": hint, "other": "nothing.of_this_name"}
+    seen = Fingerprints()
+    said = {
+        seen.of(one.arguments.positional[0]): one.unfit
+        for one in grow([arguments_of(example)], target, seed=1, limit=800)
+        if one.arguments.positional and not one.arguments.keywords
+    }
+    assert {name: said.get(seen.of(value)) for value in fitting for name in [repr(value)]} == dict.fromkeys(
+        map(repr, fitting), False
+    )
+    assert [said.get(seen.of(value)) for value in unfit] == [True] * len(unfit)
+
+
+def test_what_was_seen_fits_whatever_an_annotation_says() -> None:
+    def target(value: int) -> None: ...
+
+    grown = list(grow([arguments_of(1), arguments_of(None)], target, seed=1, limit=100))
+    plain = [one for one in grown if {int, type(None)} >= set(map(type, one.arguments.positional))]
+    assert plain
+    assert not any(one.unfit for one in plain)
+    assert any(one.unfit for one in grown)
+
+
 def test_arguments_meet() -> None:
     grown = [one.arguments.positional for one in grow([arguments_of([4, 5], [6], 9)], seed=1, limit=200)]
     assert any(one is other and type(one) is list for one, other, _ in grown)
-    assert {1, 2, 3} <= {size for one, _, size in grown if one == [4, 5]}
+    assert {1, 2, 3} <= {size for one, _, size in grown if one == [4, 5] and type(size) is int}
 
 
 def _steps(pairs: Iterable[tuple[object, object]]) -> int:

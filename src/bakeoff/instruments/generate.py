@@ -7,7 +7,9 @@
 
 A *place* is a path into the arguments; its *where* is the path with indices left out, so that all elements of a list
 share one. What was seen at a where, and what its annotation allows, are the types that belong there; an input that
-leaves them is *widened*, and a difference found with it weighs less.
+leaves them is *widened*, and a difference found with it weighs less. So it is with a *record*, a tuple that is always
+of one length, where its length or the types in it are others. An input that an annotation speaks against is *unfit*,
+and weighs nothing.
 
 What a value may be changed into is known to `neighbours.py`, and how it is handled to `values.py`. Nothing here depends
 on hash seeds, on the global generator of random numbers or on addresses. Plain Python ≥ 3.9, standard library only.
@@ -30,20 +32,16 @@ import re
 import types
 import typing
 
+from . import hints
 from .neighbours import GENTLE, SMALL, Category, Change, Near, categories_of
 from .values import (
-    KEYS,
     LITERAL,
     NOTHING,
     STATE,
     Arguments,
     Fingerprints,
-    Group,
-    Items,
     OneShot,
-    Row,
     Shape,
-    Table,
     attempt,
     copied,
     is_mutable,
@@ -64,18 +62,20 @@ __all__ = ["Arguments", "Generated", "grow"]
 _MAX_DEPTH = 6
 _MOST_EXAMPLES, _MOST_BASES, _MOST_PLACES = 300, 24, 60
 _MOST_SURVEYED, _MOST_POOLED, _MOST_CONSTANTS = 200, 48, 24
-_MISSES = 200
+_MOST_COLUMNS = 24
+_MISSES, _STAGGER = 200, 4
 
 
 @dataclasses.dataclass(frozen=True)
 class Generated:
-    """An input, whether it leaves the types that were seen or declared, in a few words how it came about, and whether
-    something in it leads on and on (see `Change`)."""
+    """An input, whether it leaves the types that were seen or declared, in a few words how it came about, whether
+    something in it leads on and on (see `Change`), and whether annotations speak against it."""
 
     arguments: Arguments
     widened: bool
     note: str
     deep: bool = False
+    unfit: bool = False
 
 
 def grow(
@@ -92,25 +92,6 @@ def grow(
 
 # ── the target: what it says of its own arguments ─────────────────────────────────────────────────────────────────
 
-_ITERATORS = frozenset({OneShot})
-_SEQUENCES = frozenset({list, tuple, collections.deque, range, Items, Row})
-_COLLECTIONS = _SEQUENCES | {set, frozenset, KEYS, Group}
-_MAPPINGS = frozenset({dict, collections.OrderedDict, collections.defaultdict, Table})
-_DECLARED: dict[Any, frozenset[Any]] = {
-    collections.abc.Iterator: _ITERATORS,
-    collections.abc.Generator: _ITERATORS,
-    collections.abc.Iterable: _COLLECTIONS | _ITERATORS,
-    collections.abc.Collection: _COLLECTIONS,
-    collections.abc.Sequence: _SEQUENCES,
-    collections.abc.MutableSequence: frozenset({list, collections.deque, Items}),
-    collections.abc.Set: frozenset({set, frozenset, KEYS, Group}),
-    collections.abc.Mapping: _MAPPINGS,
-    collections.abc.MutableMapping: _MAPPINGS,
-    float: frozenset({float, int}),
-    complex: frozenset({complex, float, int}),
-    None: frozenset({type(None)}),
-}
-_UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 _SIZES = re.compile(
     r"_*([nkm]|count|size|len|length|width|height|depth|limit|times|repeat|step|window|page|batch|chunk|rounds|top"
     r"|iterations|precision|digits|places|indent|levels?|capacity|maxlen|maxsize|total|start|stop|end|steps?"
@@ -132,7 +113,7 @@ class _Target:
         self.hints: dict[str, Any] = {}
         self.constants: dict[type, list[Any]] = {}
         if function is not None:
-            self._read_hints(function)
+            self.hints = hints.hints_of(function)
             self._read_constants(function)
 
     def name_of(self, slot: int | str) -> str:
@@ -140,17 +121,17 @@ class _Target:
             return slot
         return self.positional[slot].name if slot < len(self.positional) else f"*{slot if not self.positional else ''}"
 
+    def hint_of(self, slot: int | str) -> Any:
+        """The annotation of an argument; NOTHING where there is none."""
+        known = self.positional[slot : slot + 1] if isinstance(slot, int) else [p for p in self.named if p.name == slot]
+        wanted = inspect.Parameter.VAR_POSITIONAL if isinstance(slot, int) else inspect.Parameter.VAR_KEYWORD
+        rest = [p for p in self.parameters if p.kind is wanted]
+        return next((self.hints.get(p.name, NOTHING) for p in (*known, *rest)), NOTHING)
+
     def absent(self, given: Arguments) -> list[inspect.Parameter]:
         """The parameters with defaults that a call leaves to them, and that can be named."""
         taken = {parameter.name for parameter in self.positional[: len(given.positional)]} | set(given.keywords)
         return [p for p in self.named if p.name not in taken and p.default is not p.empty]
-
-    def _read_hints(self, function: Callable[..., Any]) -> None:
-        hints = attempt(typing.get_type_hints, function)
-        if hints is NOTHING:
-            raw = attempt(lambda: dict(function.__annotations__))
-            hints = {} if raw is NOTHING else {name: hint for name, hint in raw.items() if not isinstance(hint, str)}
-        self.hints = hints
 
     def _read_constants(self, function: Any) -> None:
         """Numbers and words in its code, and in the plain globals that it names: what it compares with."""
@@ -184,38 +165,6 @@ def _constants_of(code: types.CodeType, names: dict[str, Any]) -> Iterator[Any]:
 
 _PLAIN = frozenset({int, float, str, bytes})
 _FILLED = frozenset({tuple, list, set, frozenset, dict})
-
-
-def _declared(hint: Any) -> Iterator[tuple[str, Any]]:
-    """The types that an annotation allows, each with the steps to the place where."""
-    waiting = [("", hint, 0)]
-    for _ in range(100):
-        if not waiting:
-            return
-        steps, hint, depth = waiting.pop()
-        hint = getattr(hint, "__supertype__", hint)
-        origin, inner = typing.get_origin(hint), typing.get_args(hint)
-        if origin in _UNIONS:
-            waiting += [(steps, part, depth) for part in inner]
-            continue
-        if origin is typing.Literal:
-            yield from ((steps, type(part)) for part in inner)
-            continue
-        kind = origin or hint
-        known = attempt(_DECLARED.get, kind)
-        yield from ((steps, each) for each in known or (kind,))
-        if depth < 3:
-            waiting += [(steps + step, part, depth + 1) for step, part in _inner_hints(kind, inner)]
-
-
-def _inner_hints(kind: Any, inner: tuple[Any, ...]) -> list[tuple[str, Any]]:
-    if not isinstance(kind, type) or not inner:
-        return []
-    if issubclass(kind, collections.abc.Mapping) and len(inner) == 2:
-        return [(".key", inner[0]), (".*", inner[1])]
-    if issubclass(kind, collections.abc.Iterable):
-        return [(".*", part) for part in inner if part is not Ellipsis]
-    return []
 
 
 # ── samples: where nothing was recorded ──
@@ -255,7 +204,7 @@ def _samples(hint: Any, depth: int = 0) -> list[Any]:
         return [copied(value) for value in known]
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     made: Any = ()
-    if origin in _UNIONS and depth < 4:
+    if origin in hints.UNIONS and depth < 4:
         made = [value for part in inner for value in _samples(part, depth + 1)]
     elif origin is typing.Literal:
         made = inner
@@ -330,6 +279,10 @@ class _Growth:
         self._pool: dict[type, list[Any]] = {}
         self.seen: dict[str, list[Any]] = {}
         self._allowed: dict[str, set[type]] = {}
+        self._kinds: dict[str, set[type]] = {}
+        self._lengths: dict[str, set[int]] = {}
+        self._columns: dict[tuple[str, int], set[type]] = {}
+        self._of_any_length: set[str] = set()
         self._prints = Fingerprints()
         self._given: set[bytes] = set()
         self._met: set[tuple[Any, bytes]] = set()
@@ -338,6 +291,7 @@ class _Growth:
         self._sampled = [] if self._examples else self._sampled_calls()
         self._examples = self._examples or self._sampled
         self._places = [self._survey(example) for example in self._examples]
+        self.records = self._lengths_of_records()
 
     def inputs(self) -> Iterator[Generated]:
         if not self._examples:
@@ -355,7 +309,59 @@ class _Growth:
 
     def _grown(self, draft: _Draft) -> Iterator[Generated]:
         if self._is_new(draft.arguments):
-            yield Generated(draft.arguments.copied(), draft.widened, draft.note, draft.deep)
+            is_remade, is_unfit = self._leaves(draft.arguments)
+            widened = draft.widened or is_remade or is_unfit
+            yield Generated(draft.arguments.copied(), widened, draft.note, draft.deep, is_unfit)
+
+    def _leaves(self, arguments: Arguments) -> tuple[bool, bool]:
+        """Whether records in it are not like those that were seen; whether annotations speak against it."""
+        waiting = [(self.target.name_of(slot), value, self.target.hint_of(slot)) for slot, value in arguments.slots()]
+        is_remade = is_unfit = False
+        for _ in range(_MOST_SURVEYED):
+            if not waiting:
+                break
+            where, value, hint = waiting.pop()
+            kind = type(value)
+            if where in self.records and not self._is_known_record(where, value):
+                is_remade = True
+            if hint is not NOTHING and kind not in self._kinds.get(where, ()) and not hints.allows(hint, value):
+                is_unfit = True
+            elif kind not in LITERAL and (hint is not NOTHING or self.records):
+                waiting += self._below(where, value, hint)
+        return is_remade, is_unfit
+
+    def _is_known_record(self, where: str, value: Any) -> bool:
+        """Whether it is as long as those that were seen, and of the same types."""
+        if type(value) is not tuple:
+            return type(value) in self._kinds[where]
+        columns = [self._columns.get((where, number), ()) for number in range(min(len(value), _MOST_COLUMNS))]
+        return len(value) == self.records[where] and all(type(part) in kinds for part, kinds in zip(value, columns))
+
+    def _below(self, where: str, value: Any, hint: Any) -> list[tuple[str, Any, Any]]:
+        shape = shape_of(value)
+        parts = NOTHING if shape is None else attempt(shape.apart, value)
+        if shape is None or not parts or where.count(".") > _MAX_DEPTH:
+            return []
+        parts = parts[:_MOST_POOLED]
+        allowed = hints.inside(hint, value, shape, len(parts))
+        if not self.records and all(each is NOTHING for each in allowed):
+            return []
+        steps = [_step(value, shape, parts, index) for index in range(len(parts))]
+        # Of many alike, one stands for the others.
+        alike = {
+            (step, type(part), id(each)): number for number, (step, part, each) in enumerate(zip(steps, parts, allowed))
+        }
+        chosen = alike.values() if LITERAL.issuperset(map(type, parts)) else range(len(parts))
+        return [(f"{where}.{steps[number]}", parts[number], allowed[number]) for number in chosen]
+
+    def _lengths_of_records(self) -> dict[str, int]:
+        """How long tuples are at the places where all of them are, and no annotation says that they need not be."""
+        loose = {where for where, kinds in self._allowed.items() if list in kinds} | self._of_any_length
+        return {
+            where: min(lengths)
+            for where, lengths in self._lengths.items()
+            if len(lengths) == 1 and lengths != {0} and where not in loose
+        }
 
     def _is_new(self, arguments: Arguments) -> bool:
         digest = self._prints.digest(arguments)
@@ -368,7 +374,12 @@ class _Growth:
 
     def _learn_declared(self) -> None:
         for parameter in self.target.parameters:
-            for steps, kind in _declared(self.target.hints.get(parameter.name)) if self._is_hinted(parameter) else ():
+            for steps, kind in (
+                hints.declared(self.target.hints.get(parameter.name)) if self._is_hinted(parameter) else ()
+            ):
+                if kind is hints.ANY_LENGTH:
+                    self._of_any_length.add(parameter.name + steps)
+                    continue
                 self._allowed.setdefault(parameter.name + steps, set()).add(kind)
             if parameter.default is not parameter.empty:
                 self._learn(self._root(parameter.name, parameter.default))
@@ -422,17 +433,10 @@ class _Growth:
         return [self._child(place, shape, parts, index) for index in picked]
 
     def _child(self, place: _Place, shape: Shape, parts: list[Any], index: int) -> _Place:
-        step, guarded = "*", place.guarded
-        if shape.kind == "entries":
-            key = parts[index - 1]
-            step = "key" if index % 2 == 0 else key if type(key) is str and len(key) < 40 else "*"
-        elif shape.kind == "fields":
-            names = shape.names(place.value)
-            step = names[index]
-            own = [name for name in names if name.startswith("_")]
-            guarded = guarded or (step in own and len(own) > 1 and shape is STATE)
-        elif type(place.value) is tuple:
-            step = "*" if len(set(map(type, parts))) == 1 else str(index)
+        step, guarded = _step(place.value, shape, parts, index), place.guarded
+        if shape is STATE:
+            own = [name for name in shape.names(place.value) if name.startswith("_")]
+            guarded = guarded or (step in own and len(own) > 1)
         child = _Place(
             f"{place.where}.{step}", place.slot, (*place.path, index), parts[index], step, guarded, place.received
         )
@@ -449,6 +453,11 @@ class _Growth:
         value, kind = place.value, type(place.value)
         allowed = self._allowed.setdefault(place.where, set())
         allowed.add(kind)
+        self._kinds.setdefault(place.where, set()).add(kind)
+        if kind is tuple:
+            self._lengths.setdefault(place.where, set()).add(len(value))
+            for number, part in enumerate(value[:_MOST_COLUMNS]):
+                self._columns.setdefault((place.where, number), set()).add(type(part))
         if issubclass(kind, collections.abc.Iterator):
             allowed.add(OneShot)
         digest = self._prints.digest(value)
@@ -498,7 +507,7 @@ class _Growth:
                 order.setdefault(("", name), (False, 2 * position, 1))
                 sources.setdefault(("", name), []).append(self._called(base, name, changes))
         keys = sorted(sources, key=order.__getitem__)
-        common = [(_in_turns(sources[key]), order[key][2]) for key in keys if not order[key][0]]
+        common = [(_in_turns(_staggered(sources[key])), order[key][2]) for key in keys if not order[key][0]]
         return common, [_in_turns(sources[key]) for key in keys if order[key][0]]
 
     def _bases(self) -> list[tuple[Arguments, list[_Place]]]:
@@ -530,7 +539,10 @@ class _Growth:
     def _categories_at(self, place: _Place) -> tuple[Category, ...]:
         if place.received and not place.path:
             return GENTLE
-        return categories_of(place.value)
+        if place.received and type(place.value) is str and "._" in place.where:
+            # What a class lets into its texts is its own affair.
+            return GENTLE
+        return categories_of(place.value, is_record=type(place.value) is tuple and place.where in self.records)
 
     def _near(self, place: _Place) -> Near:
         return Near(
@@ -539,6 +551,7 @@ class _Growth:
             self.target.constants,
             here=self.seen.get(place.where, ()),
             inside=self._allowed.get(f"{place.where}.*", ()),
+            of_records=f"{place.where}.*" in self.records,
             sized=place.sized,
         )
 
@@ -611,6 +624,16 @@ class _Growth:
         return self._rng.choice(endless or [each for each in categories if not each.rare or wanted > 0.97])
 
 
+def _step(value: Any, shape: Shape, parts: list[Any], index: int) -> str:
+    """What the way to a part is called, so that all that are of one kind are called the same."""
+    if shape.kind == "entries":
+        key = parts[index - 1]
+        return "key" if index % 2 == 0 else key if type(key) is str and len(key) < 40 else "*"
+    if shape.kind == "fields":
+        return shape.names(value)[index]
+    return str(index) if type(value) is tuple and len(set(map(type, parts))) > 1 else "*"
+
+
 def _until_it_raises(changes: Iterator[Any]) -> Iterator[Any]:
     """What comes of foreign values, up to where one of them fails."""
     while True:
@@ -648,6 +671,13 @@ def _in_turns(sources: Iterable[Iterator[_Draft]]) -> Iterator[_Draft]:
         if draft is not None:
             waiting.append(source)
             yield draft
+
+
+def _staggered(sources: list[Iterator[_Draft]]) -> Iterator[Iterator[_Draft]]:
+    """Each begins with another of its first changes, so that they do not all begin with the same."""
+    for number, source in enumerate(sources):
+        skipped = list(itertools.islice(source, number % _STAGGER))
+        yield itertools.chain(itertools.islice(source, 1), skipped, source)
 
 
 # ── changes of a whole call ──
@@ -731,13 +761,15 @@ def _other_calls(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
 
 def _all_empty(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
     first = int(growth.target.receiver)
-    emptied = [_emptied(value) for value in base.positional[first:]]
+    emptied = [_emptied(growth, slot, value) for slot, value in enumerate(base.positional)][first:]
     yield Arguments((*base.positional[:first], *emptied), base.keywords)
 
 
-def _emptied(value: Any) -> Any:
+def _emptied(growth: _Growth, slot: int, value: Any) -> Any:
     if type(value) is str:
         return ""
+    if type(value) is tuple and growth.target.name_of(slot) in growth.records:
+        return value
     return rebuilt(value, ()) if is_resizable(value) else value
 
 

@@ -86,7 +86,7 @@ class Category(typing.NamedTuple):
 class Near:
     """What a change may know of its place: what was seen there and elsewhere, and whether it looks like a size."""
 
-    __slots__ = ("_constants", "_pool", "here", "inside", "rng", "sized")
+    __slots__ = ("_constants", "_pool", "here", "inside", "of_records", "rng", "sized")
 
     def __init__(
         self,
@@ -96,12 +96,15 @@ class Near:
         *,
         here: Sequence[Any] = (),
         inside: Collection[type] = (),
+        of_records: bool = False,
         sized: bool = False,
     ) -> None:
-        """`here` are the values that were seen at the place, `inside` the types that its elements may have."""
+        """`here` are the values that were seen at the place, `inside` the types that its elements may have;
+        `of_records` says that these are tuples of one length."""
         self.rng = rng
         self.here = here
         self.inside = inside
+        self.of_records = of_records
         self.sized = sized
         self._pool = pool
         self._constants = constants
@@ -153,6 +156,24 @@ def _any_whole_number(value: int, near: Near) -> Iterator[Change]:
 def _huge(value: int, near: Near) -> Iterator[Change]:
     if not near.sized:
         yield from _plainly("huge", (2**31, 2**53 + 1, 2**63, 10**30, -(2**31) - 1, -(2**63), 2**32, 10**18 + 1))
+
+
+# One more than what floats hold exactly, primes, and others whose powers are round.
+_ROOTS = (10**9, 94_906_267, 10**6 + 3, 10**12 + 39, 65_537, 2**31 - 1, 10**15 + 37)
+_POWERS = (10**15, 2**53, 10**18, 10**22, 10**23, 2**64, 10**30)
+
+
+def _telling(value: int, near: Near) -> Iterator[Change]:
+    """Beside and upon what roots and logarithms are whole of: floats take the ones for the others."""
+    if near.sized:
+        return
+    for root in _ROOTS:
+        square, triangle = root * root, root * (root + 1) // 2
+        yield from _plainly("huge", (triangle - 1, square - 1, square, triangle, square + 1, root**3, root**3 - 1))
+    for power in _POWERS:
+        yield from _plainly("huge", (power - 1, power + 1, power))
+    for one, other in zip(_ROOTS[2:], _ROOTS[3:]):
+        yield Change("huge", one * other)
 
 
 def _huge_size(value: int, near: Near) -> Iterator[Change]:
@@ -329,6 +350,60 @@ def _lines(value: str, near: Near) -> Iterator[Change]:
     yield from _plainly("lines", (value + "\n", value + "\n" + value, value + "\r\n" + value + "\r\n", "\n" + value))
     yield from _plainly("lines", (value + "\n\n" + value, value.replace(" ", "\n"), value.replace("\n", "\r\n")))
     yield from _plainly("spaces", ("  " + value + "  ", value.replace(" ", "  "), value.replace(" ", "\t"), "   "))
+
+
+_BETWEEN_FIELDS = (",", ";", "\t", "|", ":", "=", " ", "/", "-", ".")
+
+
+def _tied_text(value: str, near: Near) -> Iterator[Change]:
+    """Text as a table: fields of a line that are equal, lines that agree in a field, or in all."""
+    lines = value.split("\n")
+    marks = sorted((mark for mark in _BETWEEN_FIELDS if mark in value), key=value.count, reverse=True)[:4]
+    tables = [[line.split(mark) for line in lines] for mark in marks]
+    streams = [_joined_by(mark, _tied_fields(table)) for mark, table in zip(marks, tables)]
+    # The mark that there is most of is the likeliest to divide it: it has two turns.
+    for changes in itertools.zip_longest(*streams[:1], _tied_lines(lines), *streams[:1], *streams[1:]):
+        yield from _plainly("ties in text", [text for text in changes if text is not None])
+
+
+def _joined_by(mark: str, tables: Iterator[list[list[str]]]) -> Iterator[str]:
+    return ("\n".join(map(mark.join, table)) for table in tables)
+
+
+def _tied_fields(rows: list[list[str]]) -> Iterator[list[list[str]]]:
+    """All that are in one line or in one column, then by two, those in the first lines and columns first."""
+    sizes = [len(row) for row in rows[:_MOST_INSERTED]]
+    for number in range(min(max(len(sizes), *sizes), 8)):
+        if number < len(sizes) and sizes[number] > 1:
+            yield _with_fields(rows, [((number, place), (number, 0)) for place in range(1, sizes[number])])
+        column = [row for row, size in enumerate(sizes) if size > number]
+        if len(column) > 1:
+            yield _with_fields(rows, [((row, number), (column[0], number)) for row in column[1:]])
+    places = [(row, place) for row, size in enumerate(sizes) for place in range(min(size, 12))]
+    for step, (row, place) in itertools.product((1, -1, 2), sorted(places, key=sum)):
+        for there, other in ((row, place + step), (row + step, place)):
+            if 0 <= there < len(sizes) and 0 <= other < sizes[there]:
+                yield _with_fields(rows, [((there, other), (row, place))])
+
+
+def _with_fields(rows: list[list[str]], taken: list[tuple[tuple[int, int], tuple[int, int]]]) -> list[list[str]]:
+    """The table with words from elsewhere in it: for each, its place and where it stands."""
+    made = [[*row] for row in rows]
+    for (row, place), (source, other) in taken:
+        made[row][place] = _in_place_of(made[row][place], rows[source][other].strip())
+    return made
+
+
+def _in_place_of(field: str, word: str) -> str:
+    """The word, with the spaces that are around the field."""
+    bare = field.strip()
+    return field.replace(bare, word, 1) if bare else word
+
+
+def _tied_lines(lines: list[str]) -> Iterator[str]:
+    for place in range(min(len(lines) - 1, 12)):
+        yield "\n".join([*lines[: place + 1], lines[place], *lines[place + 2 :]])
+        yield "\n".join([*lines[: place + 1], *lines[place:]])
 
 
 def _mixed_characters(value: str, near: Near) -> Iterator[Change]:
@@ -530,7 +605,7 @@ def _aliased(value: Any, near: Near) -> Iterator[Change]:
 
 def _nested_empties(value: Any, near: Near) -> Iterator[Change]:
     parts = _elements(value, near)
-    empties = [rebuilt(part, ()) for part in parts[:8] if is_resizable(part)]
+    empties = [rebuilt(part, ()) for part in parts[:8] if is_resizable(part) and not _is_record(part, near)]
     empties += [part[:0] for part in parts[:8] if type(part) in {str, bytes}]
     for empty in empties:
         yield Change("an empty one inside", rebuilt(value, [*parts, copied(empty)]))
@@ -538,6 +613,10 @@ def _nested_empties(value: Any, near: Near) -> Iterator[Change]:
     if type(value) in {list, tuple} and parts:
         nested = rebuilt(value, parts)
         yield Change("nested in itself", rebuilt(value, [*parts, nested]), widened=not is_resizable(parts[0]))
+
+
+def _is_record(part: Any, near: Near) -> bool:
+    return near.of_records and type(part) is tuple
 
 
 def _none_inside(value: Any, near: Near) -> Iterator[Change]:
@@ -732,7 +811,7 @@ def _more_entries(value: Any, near: Near) -> Iterator[Change]:
         yield Change("another key", _of_pairs(value, [*pairs, (copied(key), copied(values[0]))]))
     for key, part in pairs[:3]:
         yield Change("another key", _of_pairs(value, [(_another(key, 1), copied(part)), *pairs]))
-    empties = [rebuilt(part, ()) for part in values[:6] if is_resizable(part)]
+    empties = [rebuilt(part, ()) for part in values[:6] if is_resizable(part) and not _is_record(part, near)]
     for key, empty in zip([key for key, _ in pairs], empties):
         yield Change("an empty one inside", _of_pairs(value, [*pairs, (key, empty)]))
 
@@ -784,11 +863,12 @@ def _equal_keys(value: Any, near: Near) -> Iterator[Change]:
 
 _DAYS = (
     (2024, 2, 29),
-    (2023, 2, 28),
+    (2021, 1, 3),
     (2023, 12, 31),
+    (2024, 12, 30),
+    (2023, 2, 28),
     (2024, 1, 1),
     (2024, 1, 31),
-    (2021, 1, 3),
     (2020, 12, 31),
     (2024, 4, 30),
 )
@@ -962,6 +1042,7 @@ _OF_TEXT = (
     Category("joined", _joined),
     Category("numeral", _numeral),
     Category("lines", _lines),
+    Category("ties", _tied_text, first=8),
     Category("characters", _mixed_characters, endless=True),
     Category("other type", _other_than_text),
     *_OF_NUMBERS,
@@ -1000,6 +1081,30 @@ _OF_SEQUENCES = (
     *_ALWAYS,
     Category("lots", _lots, rare=True),
 )
+# What leaves a tuple as long as it is, if in another order, with other parts, or as something else.
+_OF_ONE_LENGTH = frozenset({"duplicates", "ties in records", "order", "replaced", "remade", "deep"})
+
+
+def _of_one_length(category: Category) -> Category:
+    def changes(value: Any, near: Near) -> Iterator[Change]:
+        return (change for change in category.changes(value, near) if len(change.value) == len(value))
+
+    return category._replace(changes=changes)
+
+
+def _resized(value: Any, near: Near) -> Iterator[Change]:
+    """A record of another length, which few are made for."""
+    parts = parts_of(value)
+    for changed in (parts[:-1], [*parts, copied(parts[-1])], parts[1:], ()):
+        yield Change("another length", rebuilt(value, changed), widened=True)
+
+
+_OF_RECORDS = (
+    *(_of_one_length(category) for category in _OF_SEQUENCES if category.name in _OF_ONE_LENGTH),
+    Category("other type", _other_sequences),
+    *_ALWAYS,
+    Category("another length", _resized, rare=True),
+)
 _OF_SETS = (
     *(category for category in _OF_ITEMS if category.name not in {"duplicates", "ties in records", "order", "aliased"}),
     Category("other type", _other_sets),
@@ -1023,7 +1128,7 @@ _OF_MAPPINGS = (
     Category("other type", _other_mappings),
     *_ALWAYS,
 )
-_OF_DATES = (Category("calendar", _dates), *_ALWAYS, Category("far", _far_dates, rare=True))
+_OF_DATES = (Category("calendar", _dates, first=4), *_ALWAYS, Category("far", _far_dates, rare=True))
 _OF_FLOATS = (
     Category("small", _small_floats),
     Category("special", _special_floats),
@@ -1041,6 +1146,7 @@ _CATEGORIES: dict[type, tuple[Category, ...]] = {
         Category("scaled", _scaled),
         Category("any", _any_whole_number, endless=True),
         Category("huge", _huge),
+        Category("telling", _telling, first=3),
         Category("other type", _other_numbers),
         *_OF_NUMBERS,
         Category("huge size", _huge_size, rare=True),
@@ -1068,12 +1174,12 @@ _OF_PATHS = (Category("path", _paths), *_ALWAYS)
 _OF_ARRAYS = (Category("array", _arrays), Category("other type", _other_arrays), *_ALWAYS)
 
 
-def categories_of(value: Any) -> tuple[Category, ...]:
-    """The ways to change this value, those that find most first."""
+def categories_of(value: Any, *, is_record: bool = False) -> tuple[Category, ...]:
+    """The ways to change this value, those that find most first; of a record, a tuple that is always as long."""
     kind = type(value)
-    found = attempt(_CATEGORIES.get, kind)
+    found = _OF_RECORDS if is_record else attempt(_CATEGORIES.get, kind)
     if found:
-        return found  # type: ignore[no-any-return]
+        return found
     if is_array(value):
         return _OF_ARRAYS
     if issubclass(kind, enum.Enum):

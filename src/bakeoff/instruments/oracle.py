@@ -12,6 +12,7 @@ baseline answered in another one, and no inputs are grown.
 
 from __future__ import annotations
 
+import collections
 import os
 import resource
 import tempfile
@@ -20,6 +21,7 @@ import traceback
 
 from . import cheats, compare, generate, recorder, recordings, render, shrink, sides, worlds
 from .observe import Observation
+from .values import Lineage
 from .weighing import OUTSIDE, WRONG, Input, Scales
 
 TYPE_CHECKING = False
@@ -35,6 +37,8 @@ _BASELINE_PATIENCE = 10.0
 _GROWN_PATIENCE, _GROWN_SHARE = 0.2, 20.0
 _MOST_FINDINGS, _MOST_OUTSIDE, _MOST_AGAIN = 3, 5, 60
 _MOST_SEEN = 1 << 20
+# After so many inputs that the baseline does not end, none is tried that came about in the same way.
+_MOST_UNENDED = 2
 _SHRINK_TRIES, _SHRINK_SECONDS = 300, 2.0
 _TRACEBACK = 4000
 
@@ -160,7 +164,7 @@ def imagine(request: dict[str, Any]) -> dict[str, Any]:
     found: dict[bytes, str] = {}
     with world.entered():
         for grown in generate.grow([], side.callee.function, seed=request["seed"], limit=request["tries"]):
-            if grown.widened:
+            if grown.widened or grown.unfit:
                 continue
             given = (grown.arguments.positional, grown.arguments.keywords)
             try:
@@ -218,6 +222,8 @@ class _Trial:
         self._findings: list[dict[str, Any]] = []
         self._shaky: list[dict[str, Any]] = []
         self._outside: list[dict[str, Any]] = []
+        self._changed: set[tuple[str, str]] = set()
+        self._unended: collections.Counter[str] = collections.Counter()
         self._counts = dict.fromkeys(("recorded", "again", "generated", "outside", "unstable", "unread"), 0)
 
     def learn(self) -> None:
@@ -284,8 +290,42 @@ class _Trial:
         concerned = [pair for pair in self._answers if self._classes[id(pair[0])] & changed]
         if all(self._is_taken_over(one, seen) for one, seen in concerned):
             return
-        self._counts["unread"] += len(concerned)
-        self._answers = [pair for pair in self._answers if not self._classes[id(pair[0])] & changed]
+        self._changed = changed
+        others = [pair for pair in self._answers if not self._classes[id(pair[0])] & changed]
+        again = [pair for pair in (self._by_lineage(*pair) for pair in concerned) if pair is not None]
+        self._counts["unread"] += len(concerned) - len(again)
+        self._answers = [*others, *again]
+
+    def _by_lineage(self, one: Input, seen: Observation) -> tuple[Input, Observation] | None:
+        """The call with a receiver that each world makes in its own way: where the baseline's is equal to the one that
+        was recorded, and both answer the same."""
+        try:
+            with self._baseline.world.entered():
+                (positional, keywords), *known = recordings.loads_each(one.arguments)
+                if not known:
+                    return None
+                blob = recordings.dumps(((known[0], *positional[1:]), keywords))
+            other = Input(blob, one.origin, one.note, made=True)
+            expected = self._baseline.observed(blob, _BASELINE_PATIENCE)
+            actual = self._candidate.observed(blob, sides.allowed(expected.seconds))
+        except recordings.Uncopyable:
+            return None
+        if not self._scales.same(seen, expected) or self._scales.weigh(other, expected, actual) is not None:
+            return None
+        return other, expected
+
+    def _is_beyond(self, one: Input, expected: Observation) -> bool:
+        """Whether there are objects among the results that the two worlds make in different ways."""
+        if not one.made or expected.value is expected.arguments[0]:
+            return False
+        try:
+            with self._baseline.world.entered():
+                names = recordings.names_in(
+                    recordings.dumps((expected.value, expected.arguments[1:], expected.keywords))
+                )
+        except recordings.Uncopyable:
+            return True
+        return bool(names & self._changed)
 
     def _is_taken_over(self, one: Input, expected: Observation) -> bool:
         try:
@@ -316,6 +356,7 @@ class _Trial:
         """Once more: after all the others, after the caller changed what it got, with the same objects changed."""
         notes = {
             self._pair.twice: "called twice; what came back was changed in between",
+            **self._again_of_methods(),
             self._pair.grown: "called again with the same object, changed",
             self._pair.turned: "called again with the same object, changed",
         }
@@ -324,7 +365,12 @@ class _Trial:
                 if self._is_done():
                     return
                 self._counts["again"] += 1
-                self._try(Input(one.arguments, "again", note), way)
+                self._try(Input(one.arguments, "again", note, made=one.made), way)
+
+    def _again_of_methods(self) -> dict[Way, str]:
+        if self._baseline.callee.receiver != "instance":
+            return {}
+        return {self._pair.asked: "called twice on the same object; what came back was changed in between"}
 
     # -- grown inputs ---------------------------------------------------------------------------------------------
 
@@ -352,11 +398,21 @@ class _Trial:
             examples, self._baseline.callee.function, seed=self._request["seed"], limit=4 * self._request["generated"]
         )
         for found in grown:
+            if any(self._unended[way] >= _MOST_UNENDED for way in found.note.split("; ")):
+                continue
             try:
                 blob = recordings.dumps((found.arguments.positional, found.arguments.keywords), _MOST_SEEN)
             except recordings.Uncopyable:
                 continue
-            yield Input(blob, "generated", found.note, widened=found.widened, deep=found.deep)
+            yield Input(
+                blob,
+                "generated",
+                found.note,
+                widened=found.widened,
+                deep=found.deep,
+                unfit=found.unfit,
+                made=type(next(iter(found.arguments.positional), None)) is Lineage,
+            )
 
     # -- weighing -------------------------------------------------------------------------------------------------
 
@@ -370,12 +426,17 @@ class _Trial:
         except recordings.Uncopyable:
             self._counts["unread"] += 1
             return False
+        if expected.ending == "too-long":
+            self._unended.update(one.note.split("; "))
         return self._weigh(one, expected, actual, way)
 
     def _weigh(self, one: Input, expected: Observation, actual: Observation, way: Way) -> bool:
         found = self._scales.weigh(one, expected, actual)
         if found is None:
             return True
+        if self._is_beyond(one, expected):
+            self._counts["unread"] += 1
+            return False
         kind, difference = found
         if not self._scales.same(expected, way(one.arguments)[0]):
             self._note(self._shaky, self._finding(one, expected, actual, difference), "unstable", most=_MOST_FINDINGS)
@@ -404,7 +465,7 @@ class _Trial:
             if time.monotonic() > deadline:
                 return False
             blob = recordings.dumps((arguments.positional, arguments.keywords))
-            smaller = Input(blob, one.origin, one.note, widened=one.widened)
+            smaller = Input(blob, one.origin, one.note, widened=one.widened, made=one.made)
             seen = way(blob)
             found = self._scales.weigh(smaller, *seen)
             if found is None or found[0] != WRONG or seen[0].ending != expected.ending:
@@ -498,7 +559,7 @@ def _bound_memory(size: int | None) -> None:
 
 def _given(side: sides.Side, arguments: bytes) -> generate.Arguments:
     """As somebody would write it down: what a class method is called on stands in its name."""
-    positional, keywords = recordings.loads(arguments)
+    positional, keywords = side.loaded(arguments, _BASELINE_PATIENCE)
     skipped = 1 if side.callee.receiver == "class" else 0
     return generate.Arguments(tuple(positional)[skipped:], keywords)
 

@@ -23,6 +23,7 @@ import sys
 import types
 
 from . import recordings
+from .lineage import Lives
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class Tape:
         self._used = self._number = 0
         self._random = random.Random(seed)
         self._shapes: dict[str, _Shape] = {}
+        self._lives = Lives(_unnoticed)
 
     # -- hearing --------------------------------------------------------------------------------------------------
 
@@ -123,6 +125,11 @@ class Tape:
         if issubclass(type(target), type) or not callable(target):
             return target
         return _proxied(self, target, _function(self, target))
+
+    def watch(self, found: Any) -> None:
+        """From now on, take note of how objects of the target's class come to be."""
+        if type(found) is type:
+            self._lives.watch(found)
 
     def begin(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Kept | None:
         """Take note of a call that begins; None where it is only counted."""
@@ -191,11 +198,16 @@ class Tape:
             return None
         for old in outgoing:
             old.is_kept = False
-        kept = _Kept(blob, digest, self.test)
+        kept = _Kept(blob + self._lineage(arguments), digest, self.test)
         shape.kept[place : place + 1] = [kept]
         self._used = used
         self._number += 1 - len(outgoing)
         return kept
+
+    def _lineage(self, arguments: tuple[Any, ...]) -> bytes:
+        """How the receiver came to be, behind what it is; nothing where that is not known."""
+        known = self._lives.of(arguments[0]) if arguments else None
+        return b"" if known is None else recordings.dumps(known)
 
     def _refuse(self, shape: _Shape, reason: str) -> None:
         shape.refused = reason
@@ -534,6 +546,10 @@ class _Loader(importlib.machinery.SourceFileLoader):
         vars(module)[_NAME] = self._tape.recording
         super().exec_module(module)
         found = getattr(module, self._names[0], None)
+        for name in self._names[1:-1]:
+            found = getattr(found, name, None)
+        if len(self._names) > 1:
+            self._tape.watch(found)
         if len(self._names) == 1 and not _records(found):
             # Not made by a `def` of that name.
             with contextlib.suppress(AttributeError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["Uncopyable", "copied", "dumps", "loads", "names_in"]
+__all__ = ["Uncopyable", "copied", "dumps", "loads", "loads_each", "names_in"]
 
 _VIEWS = {type({}.keys()): "keys", type({}.values()): "values", type({}.items()): "items"}
 _MOST_WORDS = 200
@@ -46,6 +46,17 @@ def loads(blob: bytes) -> Any:
         return pickle.loads(blob)
     except Exception as error:  # foreign code: __setstate__ and constructors may raise anything
         raise Uncopyable(_words(error)) from None
+
+
+def loads_each(blob: bytes) -> list[Any]:
+    """The values of which the bytes stand one after the other; `loads` gives the first. Raises Uncopyable."""
+    file, found = io.BytesIO(blob), []
+    try:
+        while file.tell() < len(blob):
+            found.append(pickle.load(file))
+    except Exception as error:  # as above
+        raise Uncopyable(_words(error)) from None
+    return found
 
 
 def names_in(blob: bytes) -> set[tuple[str, str]]:

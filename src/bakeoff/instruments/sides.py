@@ -12,7 +12,7 @@ import random
 import sys
 import types
 
-from . import cheats, observe, recordings, worlds
+from . import cheats, lineage, observe, recordings, values, worlds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +47,15 @@ class Side:
     def observed(self, arguments: bytes, patience: float, **options: Any) -> observe.Observation:
         """A call with a copy of the arguments."""
         with self.world.entered():
-            positional, keywords = recordings.loads(arguments)
+            positional, keywords = self.loaded(arguments, patience)
             return self.called(positional, keywords, patience, **options)
+
+    def loaded(self, arguments: bytes, patience: float) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, and of a receiver that is told by its lineage one that is made so; raises Uncopyable."""
+        positional, keywords = recordings.loads(arguments)
+        if positional and type(positional[0]) is values.Lineage:
+            positional = (lineage.made(positional[0], patience), *positional[1:])
+        return positional, keywords
 
     def called(self, positional: Any, keywords: Any, patience: float, **options: Any) -> observe.Observation:
         """A call with these very objects; in the world that is entered."""
@@ -108,6 +115,18 @@ class Pair:
 
         return self._by(way)
 
+    def asked(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Again with the same receiver and equal arguments, after the caller changed what it got."""
+
+        def way(side: Side, patience: float) -> observe.Observation:
+            with side.world.entered():
+                positional, keywords = side.loaded(arguments, patience)
+                _grow(side.called(positional, keywords, patience).value)
+                others, keywords = recordings.loads(arguments)
+                return side.called((positional[0], *others[1:]), keywords, patience)
+
+        return self._by(way)
+
     def grown(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
         """Again with the same objects, which have got more in them."""
         return self._by(lambda side, patience: _again(side, arguments, patience, _grow))
@@ -139,11 +158,17 @@ def allowed(seconds: float) -> float:
 
 def _again(side: Side, arguments: bytes, patience: float, change: Callable[[Any], None]) -> observe.Observation:
     with side.world.entered():
-        positional, keywords = recordings.loads(arguments)
+        positional, keywords = side.loaded(arguments, patience)
         side.called(positional, keywords, patience)
-        for value in (*positional, *keywords.values()):
+        for value in (*_changeable(arguments, positional), *keywords.values()):
             change(value)
         return side.called(positional, keywords, patience)
+
+
+def _changeable(arguments: bytes, positional: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Without a receiver whose attributes may be others in the other world."""
+    told = recordings.loads(arguments)[0]
+    return positional[1:] if told and type(told[0]) is values.Lineage else positional
 
 
 def _reseed() -> None:

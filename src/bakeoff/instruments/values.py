@@ -40,6 +40,7 @@ __all__ = [
     "Interrupting",
     "Items",
     "Keyed",
+    "Lineage",
     "Octets",
     "OneShot",
     "Raising",
@@ -202,6 +203,16 @@ class Keyed:
         return self.values[key]
 
 
+class Lineage:
+    """Stands for an object, by how it came to be: the name of its class, and the calls that made it what it is, each by
+    the method's name and its arguments as bytes (see `lineage.py`)."""
+
+    def __init__(self, module: str, name: str, steps: tuple[tuple[str, bytes], ...]) -> None:
+        self.module = module
+        self.name = name
+        self.steps = steps
+
+
 class Raising:
     """A function that answers so many calls, and raises Interrupted from then on."""
 
@@ -339,6 +350,7 @@ _WHOLE = (
     types.ModuleType,
     functools.partial,
     Raising,
+    Lineage,
     KEYS,
 )
 _OWN_COPYING = ("__deepcopy__", "__copy__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
@@ -463,6 +475,7 @@ _UNCHANGING = LITERAL | {
     re.Pattern,
     slice,
     type(NotImplemented),
+    Lineage,
 }
 
 
@@ -617,6 +630,7 @@ _WRITTEN: dict[type, Callable[[Fingerprints, Any], str]] = {
         lambda _, value: repr(value),
     ),
     Raising: lambda prints, value: f"{prints.of(value.function)},{value.after},{value.calls}",
+    Lineage: lambda _, value: repr((value.module, value.name, value.steps)),
     KEYS: lambda prints, value: prints.of(list(value)),
     Text: lambda _, value: str.__repr__(value),
     Whole: lambda _, value: int.__repr__(value),

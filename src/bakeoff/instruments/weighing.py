@@ -2,7 +2,7 @@
 
 An input that tests make counts in all that can be seen. One of our own making may be nonsense: where the baseline fails
 on it by an operation that did not fit, or where its types were never seen and the candidate refuses it, it is outside
-of the contract.
+of the contract; and always where an annotation speaks against it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,27 @@ _EXHAUSTED = (RecursionError, MemoryError)
 class Input:
     """What both are called with. `arguments` are bytes: each call gets a copy of its own. `origin` is recorded, again
     (recorded, and called once more), or generated; `widened` says that types are in it that were never seen, `deep`
-    that something in it leads on and on."""
+    that something in it leads on and on, `unfit` that an annotation speaks against it, `made` that its receiver is told
+    by its lineage, so that its attributes may be others in each world."""
 
     def __init__(
-        self, arguments: bytes, origin: str, note: str = "", *, widened: bool = False, deep: bool = False
+        self,
+        arguments: bytes,
+        origin: str,
+        note: str = "",
+        *,
+        widened: bool = False,
+        deep: bool = False,
+        unfit: bool = False,
+        made: bool = False,
     ) -> None:
         self.arguments = arguments
         self.origin = origin
         self.note = note
         self.widened = widened
         self.deep = deep
+        self.unfit = unfit
+        self.made = made
 
 
 class Scales:
@@ -54,7 +65,7 @@ class Scales:
         """Whether the two differ in a way that counts (WRONG) or in one that does not (OUTSIDE)."""
         if expected.ending == "too-long":
             return None
-        if self._receiver == "instance":
+        if self._receiver == "instance" and not one.made:
             self._set_aside_private(expected.arguments[0], actual.arguments[0])
         facts = self._facts(one, expected)
         difference = compare.difference(facts(expected), facts(actual), self.rules)
@@ -80,7 +91,7 @@ class Scales:
     def _facts(self, one: Input, expected: Observation) -> Callable[[Observation], dict[str, Any]]:
         """What is compared: all of it, but for errors that nobody meant, of which the type is enough."""
         if expected.error is None or expected.deliberate or one.origin == "recorded":
-            return lambda seen: seen.facts()
+            return _without_receiver if one.made else lambda seen: seen.facts()
         return lambda seen: {"ending": seen.ending, "error": type(seen.error).__name__, "result": None}
 
     def _is_outside(self, one: Input, expected: Observation, actual: Observation) -> bool:
@@ -91,12 +102,23 @@ class Scales:
             return True
         if self._strict:
             return False
+        if one.unfit:
+            return True
         if error is not None and not expected.deliberate and type(error).__name__ not in self.raises:
             # It failed by an operation that did not fit, or on what it was never made for.
             return one.widened or isinstance(error, _MISFITS)
         # What it was never made for, a candidate may refuse, though the baseline happens to take it.
         refused = actual.error is not None and not actual.deliberate and not isinstance(actual.error, _EXHAUSTED)
         return one.widened and refused
+
+
+def _without_receiver(seen: Observation) -> dict[str, Any]:
+    """What is seen of a call from outside; a result may be the receiver itself."""
+    receiver, *others = seen.arguments
+    facts = {**seen.facts(), "arguments": others}
+    if seen.value is receiver:
+        facts["result"] = "the receiver"
+    return facts
 
 
 def _is_kin(difference: compare.Difference) -> bool:

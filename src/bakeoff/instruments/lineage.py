@@ -1,0 +1,129 @@
+"""How an object came to be: the call that made it, and those of its class's methods on it since then.
+
+What an object is made of is its class's own affair, and a rewrite may keep it otherwise. By its lineage an equal one is
+made in each world, in that world's own way. Calls inside of other calls are part of them; what is done to an object by
+other ways than its class's methods is not known, so that whoever makes one again has to see whether it is equal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import functools
+import importlib
+import inspect
+import types
+import weakref
+
+from . import observe, recordings
+from .values import Lineage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["Lives", "made"]
+
+_MOST_STEPS, _MOST_OBJECTS, _MOST_BYTES = 40, 10_000, 1 << 16
+_MAKES = "__init__"
+# Of the special methods, those that are called to change an object; others may be called by anybody at any time.
+_SPECIAL = frozenset({_MAKES, "__call__", "__setitem__", "__delitem__", "__iadd__", "__ior__", "__enter__", "__exit__"})
+_within: contextvars.ContextVar[bool] = contextvars.ContextVar("bakeoff_within_a_step", default=False)
+
+
+class Lives:
+    """The lineages of the objects of some classes, as long as these are there."""
+
+    def __init__(self, unnoticed: Callable[[Any], Any]) -> None:
+        """`unnoticed` is done to functions of ours that stand between a method and its caller."""
+        self._unnoticed = unnoticed
+        self._known: dict[int, tuple[Any, list[tuple[str, bytes]] | None]] = {}
+
+    def watch(self, kind: type) -> None:
+        """From now on, know how objects of the class come to be."""
+        methods = {**vars(kind), _MAKES: getattr(kind, _MAKES)}
+        for name, method in methods.items():
+            is_dunder = name.startswith("__") and name.endswith("__")
+            if type(method) is types.FunctionType and (name in _SPECIAL or not is_dunder) and _is_plain(method):
+                setattr(kind, name, self._noted(name, method))
+
+    def of(self, receiver: object) -> Lineage | None:
+        """How this one came to be, up to now."""
+        known = self._known.get(id(receiver))
+        if known is None or known[0]() is not receiver or known[1] is None:
+            return None
+        kind = type(receiver)
+        return Lineage(kind.__module__, kind.__qualname__, tuple(known[1]))
+
+    def _noted(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*arguments: Any, **keywords: Any) -> Any:
+            if _within.get() or not arguments:
+                return method(*arguments, **keywords)
+            step = self._step(name, arguments, keywords)
+            token = _within.set(True)
+            try:
+                return method(*arguments, **keywords)
+            finally:
+                _within.reset(token)
+                self._add(arguments[0], name, step)
+
+        return functools.wraps(method)(self._unnoticed(noted))
+
+    def _step(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bytes | None:
+        """What it is called with, while that is as it was; None where it need not or cannot be known."""
+        known = self._known.get(id(arguments[0]))
+        if name != _MAKES and (known is None or known[1] is None):
+            return None
+        try:
+            return recordings.dumps((arguments[1:], keywords), _MOST_BYTES)
+        except recordings.Uncopyable:
+            return None
+
+    def _add(self, receiver: Any, name: str, step: bytes | None) -> None:
+        key = id(receiver)
+        if name == _MAKES:
+            if step is None or len(self._known) >= _MOST_OBJECTS:
+                return
+            try:
+                self._known[key] = weakref.ref(receiver, lambda _: self._known.pop(key, None)), [(name, step)]
+            except TypeError:  # one that nobody can refer to so
+                return
+        elif key in self._known:
+            reference, steps = self._known[key]
+            if steps is not None and (step is None or len(steps) >= _MOST_STEPS):
+                self._known[key] = reference, None
+            elif steps is not None and step is not None:
+                steps.append((name, step))
+
+
+def _is_plain(method: Any) -> bool:
+    """Whether all that it does is done when it returns."""
+    is_put_off = inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method)
+    return not (is_put_off or inspect.isgeneratorfunction(method))
+
+
+def made(lineage: Lineage, patience: float) -> Any:
+    """An object of that lineage, made of the classes of the world that is entered; raises Uncopyable."""
+    try:
+        with observe.within(patience):
+            return _made(lineage)
+    except recordings.Uncopyable:
+        raise
+    except (Exception, observe.OutOfTime) as error:  # foreign code
+        raise recordings.Uncopyable(f"it cannot be made again: {type(error).__name__}") from None
+
+
+def _made(lineage: Lineage) -> Any:
+    kind: Any = importlib.import_module(lineage.module)
+    for part in lineage.name.split("."):
+        kind = getattr(kind, part)
+    (_, first), *steps = lineage.steps
+    positional, keywords = recordings.loads(first)
+    found = kind(*positional, **keywords)
+    for name, step in steps:
+        positional, keywords = recordings.loads(step)
+        # What it refuses now it may have refused then.
+        with contextlib.suppress(Exception):
+            getattr(found, name)(*positional, **keywords)
+    return found
