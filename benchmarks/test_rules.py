@@ -72,7 +72,7 @@ def test_rules(tmp_path: Path, name: str) -> None:
     files = [file for file in sorted((SETS / name).glob("*.py")) if wanted in (None, file.stem)]
     for file in files:
         case = runpy.run_path(str(file))
-        run, store, taken = optimized(tmp_path / file.stem / "repository", case)
+        run, _, taken = optimized(tmp_path / file.stem / "repository", case)
         found = Counter(str(one.judged.verdict) if one.judged else "left" for one in run.candidates.values())
         won = next((one for one in run.candidates.values() if run.end and one.proposed.name == run.end.winner), None)
         best = won.measured.speedup if won is not None and won.measured is not None else None

@@ -758,8 +758,9 @@ class Function:
                 return None
             given[name] = argument.value
         for param in params.params:
-            if isinstance(param.default, (cst.Integer, cst.SimpleString)):
-                given.setdefault(param.name.value, param.default)
+            match param.default:
+                case cst.Name(value="None" | "True" | "False") | cst.Integer() | cst.Float() | cst.SimpleString():
+                    given.setdefault(param.name.value, param.default)
         return given if len(given) == len(params.params) else None
 
     @property

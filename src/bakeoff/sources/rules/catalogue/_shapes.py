@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bakeoff.sources.rules.rewriting import Comprehension, Function
 
 __all__ = [
+    "CHANGING_METHODS",
     "Selection",
     "above_loops",
     "appends",
@@ -22,6 +23,7 @@ __all__ = [
     "atom",
     "bindings",
     "changed",
+    "changed_by",
     "conjuncts",
     "constant",
     "disjuncts",
@@ -42,6 +44,8 @@ __all__ = [
     "text",
 ]
 
+# Methods that are often given a name of their own before a loop, and change what they are of.
+CHANGING_METHODS = frozenset({"add", "append", "appendleft", "extend", "pop", "popleft", "remove", "update"})
 # What needs no brackets wherever it stands.
 _ATOMS = (
     cst.Name,
@@ -165,13 +169,15 @@ def arguments(call: cst.Call, count: int) -> tuple[cst.BaseExpression, ...] | No
     return tuple(arg.value for arg in call.args)
 
 
-def only_generator(node: cst.CSTNode, *, conditions: int = 1) -> cst.CompFor | None:
-    """The `for` of a comprehension that has one only, with one plain name, and so many conditions at most."""
+def only_generator(node: cst.CSTNode, *, conditions: int = 1, several: bool = False) -> cst.CompFor | None:
+    """The `for` of a comprehension that has one only, with one plain name (or `several`), and so many conditions at
+    most."""
     match node:
         case cst.GeneratorExp(for_in=part) | cst.ListComp(for_in=part) | cst.SetComp(for_in=part) if (
             part.inner_for_in is None and part.asynchronous is None and len(part.ifs) <= conditions
         ):
-            return part if isinstance(part.target, cst.Name) else None
+            plain = isinstance(part.target, cst.Name) or (several and isinstance(part.target, cst.Tuple))
+            return part if plain else None
     return None
 
 
@@ -238,7 +244,20 @@ def changed(function: Function, region: cst.CSTNode) -> set[str]:
             case cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value=method))):
                 if method not in READING_METHODS and is_simple(receiver) and not _is_self(receiver):
                     found.add(function.form(receiver))
+            case cst.Call(func=cst.Name(value=name)) if not function.is_builtin(name):
+                found |= {function.form(one) for one in changed_by(function, name)}
     return found
+
+
+def changed_by(function: Function, name: str) -> Iterator[cst.BaseExpression]:
+    """What calling a variable changes: `found` where `add = found.append`."""
+    for given in function.walk(cst.Assign):
+        match given:
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Name(value=bound))],
+                value=cst.Attribute(value=owner, attr=cst.Name(value=method)),
+            ) if bound == name and method in CHANGING_METHODS and is_simple(owner):
+                yield owner
 
 
 def bindings(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:

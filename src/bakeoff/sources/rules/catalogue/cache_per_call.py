@@ -2,68 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._helpers import can_be_key, depends_on_changes, helpers_of, is_work
-from bakeoff.sources.rules.catalogue._shapes import above_loops, constant, is_steady, text
+from bakeoff.sources.rules.catalogue._asking import Asker, Question, repeated, stays_after
+from bakeoff.sources.rules.catalogue._helpers import helpers_of
+from bakeoff.sources.rules.catalogue._shapes import is_steady, text
 from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A call in a loop. What is given to the helper is the same all the time, or another thing each time."""
-
-    call: cst.Call
-    changing: tuple[cst.Arg, ...]
-    made: str
-
-
 def _find(function: Function) -> Iterator[Rewrite]:
-    helpers = helpers_of(function)
-    found: dict[tuple[str, str, cst.BaseStatement], list[_Asked]] = {}
+    asker = Asker(function, helpers_of(function))
+    found: dict[tuple[str, cst.BaseStatement], list[Question]] = {}
     for call in function.walk(cst.Call):
-        name = text(function, call.func)
-        helper = helpers.get(name)
-        if helper is None or not call.args or any(arg.star for arg in call.args):
-            continue
-        place = above_loops(function, call, call.func)
-        if place is not None and is_work(function, helper) and not depends_on_changes(function, helper, place):
-            asked = _asked(function, call, place)
-            if not all(can_be_key(function, call, arg, helper) for arg in asked.changing):
-                continue
-            found.setdefault((name, asked.made, place), []).append(asked)
-    for (name, made, place), every in found.items():
-        if not every[0].changing:
-            continue
-        cached = function.fresh(f"cached_{name.removeprefix('self.').strip('_')}")
+        place = repeated(function, call)
+        asked = _asked(function, asker, call, place) if place is not None else None
+        if place is not None and asked is not None and asked.changing:
+            first = next(
+                (one for made, one in found if made == asked.made and _lasts(function, call, one, place)), place
+            )
+            found.setdefault((asked.made, first), []).append(asked)
+    for (made, place), every in found.items():
+        cached = function.fresh(every[0].hint)
         setup = f"{cached} = lru_cache(maxsize=None, typed=True)({made})\n"
         replace: dict[cst.CSTNode, Replacement] = {place: beside(place, before=setup)}
         for one in every:
-            arguments = ", ".join(text(function, arg.value) for arg in one.changing)
-            whole = made == name
-            replace[one.call.func if whole else one.call] = expression(cached if whole else f"{cached}({arguments})")
+            node, code = (one.call.func, cached) if one.is_whole else (one.call, f"{cached}({', '.join(one.changing)})")
+            replace[node] = expression(code)
         yield Rewrite(replace=replace, imports=("from functools import lru_cache",))
 
 
-def _asked(function: Function, call: cst.Call, place: cst.BaseStatement) -> _Asked:
-    """What stays the same is left out of the cache's keys: it may be something that cannot be hashed."""
-    same = [arg for arg in call.args if not constant(arg.value) and is_steady(function, arg.value, place)]
-    if not same:
-        return _Asked(call=call, changing=tuple(call.args), made=text(function, call.func))
-    changing = tuple(arg for arg in call.args if arg not in same)
-    names = "abcdefghijklmnopqrstuvwxyz"[: len(changing)]
-    given = []
-    for arg in call.args:
-        value = names[changing.index(arg)] if arg in changing else text(function, arg.value)
-        given.append(f"{arg.keyword.value}={value}" if arg.keyword is not None else value)
-    made = f"lambda {', '.join(names)}: {text(function, call.func)}({', '.join(given)})"
-    return _Asked(call=call, changing=changing, made=made)
+def _lasts(function: Function, call: cst.Call, first: cst.BaseStatement, place: cst.BaseStatement) -> bool:
+    """Whether what is kept from one statement on is still good in a later one of the same block."""
+    following = list(function.following(first))
+    if first is not place and place not in following:
+        return False
+    between = [first, *following[: following.index(place) + 1]] if first is not place else []
+    kept = [arg.value for arg in call.args if stays_after(function, arg.value, place)]
+    return all(is_steady(function, arg, one) for arg in kept for one in between)
+
+
+def _asked(function: Function, asker: Asker, call: cst.Call, place: cst.BaseStatement) -> Question | None:
+    def same(node: cst.BaseExpression) -> str | None:
+        return text(function, node) if stays_after(function, node, place) else None
+
+    return asker.question(call, place, same)
 
 
 RULE = Rule(

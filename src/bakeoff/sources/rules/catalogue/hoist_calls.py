@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from bakeoff.sources.rules.catalogue._shapes import changed_by, plain_call, text
 from bakeoff.sources.rules.rewriting import PURE_BUILTINS, READING_METHODS, Rewrite, Rule, beside, path_of
 
 if TYPE_CHECKING:
@@ -35,8 +36,19 @@ def _find(function: Function) -> Iterator[Rewrite]:
             continue
         name = function.fresh(_name(calls[0]))
         replace: dict[cst.CSTNode, Replacement] = {call: cst.Name(name) for call in calls}
-        replace[statement] = beside(statement, before=f"{name} = {function.code(calls[0])}\n")
+        replace[statement] = beside(statement, before=f"{name} = {_made(function, calls[0], place)}\n")
         yield Rewrite(replace=replace)
+
+
+def _made(function: Function, call: cst.Call, loop: cst.CSTNode) -> str:
+    """The call; where the loop would not have run on nothing, that is no mistake before it either."""
+    found = plain_call(call, "min", "max")
+    source: cst.BaseExpression | None = found[0] if found is not None else None
+    if isinstance(source, (cst.GeneratorExp, cst.ListComp)) and source.for_in.inner_for_in is None:
+        source = source.for_in.iter if not source.for_in.ifs else None
+    if found is not None and source is not None and isinstance(loop, cst.For) and function.same(source, loop.iter):
+        return f"{_called(call)}({text(function, found[0])}, default=None)"
+    return function.code(call)
 
 
 def _is_worth(function: Function, call: cst.Call) -> bool:
@@ -55,6 +67,10 @@ def _is_worth(function: Function, call: cst.Call) -> bool:
 def _is_left_alone(function: Function, call: cst.Call, loop: cst.CSTNode) -> bool:
     """Whether what a loop ends by, and what a method looks at, is in nobody else's hands meanwhile: a loop without end
     is the mistake that takes longest to find out."""
+    named = {one.func.value for one in function.walk(cst.Call, under=loop) if isinstance(one.func, cst.Name)}
+    owners = {function.form(owner) for name in named if function.is_local(name) for owner in changed_by(function, name)}
+    if owners & {function.form(one) for one in function.walk(cst.Name, cst.Attribute, under=call)}:
+        return False
     inside = (call, *function.ancestors(call))
     is_tested = any(isinstance(around, cst.While) and around.test in inside for around in inside)
     is_method = (path_of(call.func) or "").startswith(("self.", "cls."))

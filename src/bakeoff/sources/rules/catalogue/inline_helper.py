@@ -10,7 +10,7 @@ from bakeoff.sources.rules.catalogue._recursion import recursion_of
 from bakeoff.sources.rules.rewriting import Rewrite, Rule, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 from bakeoff.sources.rules.rewriting import Function
 
@@ -48,10 +48,29 @@ def _value(helper: Function) -> cst.BaseExpression | None:
     if node.decorators or node.asynchronous is not None or not isinstance(node.body, cst.IndentedBlock):
         return None
     body = node.body.body[1:] if node.get_docstring() is not None else node.body.body
+    is_odd = any(isinstance(one, (cst.Yield, cst.Await, cst.NamedExpr, cst.Lambda)) for one in helper.walk())
+    return None if is_odd else _returned(body)
+
+
+def _returned(body: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    """`value` of `return value`; `a if test else b` of `if test: return a` and `return b`."""
     match body:
         case [cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)])]:
-            is_odd = any(isinstance(one, (cst.Yield, cst.Await, cst.NamedExpr, cst.Lambda)) for one in helper.walk())
-            return None if is_odd else value
+            return value
+        case [
+            cst.If(test=test, body=cst.IndentedBlock(body=[only]), orelse=None),
+            cst.SimpleStatementLine() as last,
+        ] | [
+            cst.If(
+                test=test,
+                body=cst.IndentedBlock(body=[only]),
+                orelse=cst.Else(body=cst.IndentedBlock(body=[cst.SimpleStatementLine() as last])),
+            )
+        ]:
+            first, second = _returned([only]), _returned([last])
+            if first is not None and second is not None:
+                brackets = [cst.LeftParen()], [cst.RightParen()]
+                return cst.IfExp(test=test, body=first, orelse=second, lpar=brackets[0], rpar=brackets[1])
     return None
 
 
@@ -65,12 +84,20 @@ def _fits(
         return False
     for name, argument in given.items():
         uses = helper.uses(name, under=value)
-        is_plain = isinstance(argument, _PLAIN) or path_of(argument) is not None
+        is_plain = isinstance(argument, _PLAIN) or path_of(argument) is not None or _is_item(argument)
         if not is_plain and (len(uses) != 1 or helper.loops_around(uses[0]) or not function.is_pure(argument)):
             return False
         if bound & {one.value for one in function.walk(cst.Name, under=argument)}:
             return False
     return True
+
+
+def _is_item(node: cst.BaseExpression) -> bool:
+    """`rows[i]`."""
+    match node:
+        case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+            return path_of(value) is not None and isinstance(index, _PLAIN)
+    return False
 
 
 class _Filling(cst.CSTTransformer):

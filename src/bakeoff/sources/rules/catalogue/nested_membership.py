@@ -21,7 +21,7 @@ from bakeoff.sources.rules.catalogue._shapes import (
     swapped,
     text,
 )
-from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression
+from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression, target_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def _look(function: Function, node: cst.CSTNode) -> _Look | None:
     match node:
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.In() | cst.NotIn() as operator)]):
             values = _listed(node.comparisons[0].comparator)
-            part = only_generator(values) if values is not None else None
+            part = only_generator(values, several=True) if values is not None else None
             if isinstance(values, (cst.ListComp, cst.SetComp, cst.GeneratorExp)) and part is not None:
                 negative = isinstance(operator, cst.NotIn)
                 return _Look(node=node, wanted=node.left, value=values.elt, part=part, is_negative=negative)
@@ -61,7 +61,7 @@ def _quantified(function: Function, node: cst.Call) -> _Look | None:
     """`any(value == wanted for …)`, or `all(value != wanted for …)`."""
     for name, operator in (("any", cst.Equal), ("all", cst.NotEqual)):
         inner = plain_call(node, name)
-        part = only_generator(inner[0]) if inner is not None else None
+        part = only_generator(inner[0], several=True) if inner is not None else None
         if inner is None or part is None or not isinstance(inner[0], (cst.GeneratorExp, cst.ListComp)):
             continue
         match inner[0].elt:
@@ -82,17 +82,29 @@ def _find(function: Function) -> Iterator[Rewrite]:
         values = cst.SetComp(elt=look.value, for_in=look.part)
         if not function.is_pure(values):
             continue
-        place = above_loops(function, node, values) or _where_it_grows(function, look)
+        place = above_loops(function, node, values)
+        grown = _where_it_grows(function, look)
+        if place is None or (grown is not None and grown in function.ancestors(place)):
+            place = grown
         if place is not None:
-            found.setdefault((text(function, values), place), []).append(look)
-    for (code, place), looks in found.items():
+            found.setdefault((_shape(function, values), place), []).append(look)
+    for (_, place), looks in found.items():
         name = function.fresh(hint(looks[0].part.iter, "values"))
+        code = text(function, cst.SetComp(elt=looks[0].value, for_in=looks[0].part))
         replace: dict[cst.CSTNode, Replacement] = {place: beside(place, before=f"{name} = {code}\n")}
         replace |= _kept_up(function, looks[0], place, name)
         for look in looks:
             operator = "not in" if look.is_negative else "in"
             replace[look.node] = fitted(function, look.node, f"{atom(function, look.wanted)} {operator} {name}")
         yield Rewrite(replace=replace)
+
+
+def _shape(function: Function, values: cst.SetComp) -> str:
+    """The same for comprehensions that differ in the names of their variables only."""
+    own = target_names(values.for_in.target)
+    numbers = {name: cst.Name(f"_{number}") for number, name in enumerate(own)}
+    mine = [one for one in function.walk(cst.Name, under=values) if one.value in numbers]
+    return text(function, swapped(values, {one: numbers[one.value] for one in mine if one.value != "_"}))
 
 
 def _where_it_grows(function: Function, look: _Look) -> cst.BaseStatement | None:
@@ -107,10 +119,15 @@ def _where_it_grows(function: Function, look: _Look) -> cst.BaseStatement | None
 def _kept_up(function: Function, look: _Look, place: cst.BaseStatement, name: str) -> dict[cst.CSTNode, Replacement]:
     """What is done where the list grows, so that the set grows with it."""
     listed = look.part.iter
-    last = expression(f"{text(function, listed)}[-1]")
-    own = [one for one in function.walk(cst.Name, under=look.value) if function.same(one, look.part.target)]
-    added = swapped(look.value, {one: last for one in own if function.is_load(one)})
-    code = f"{name}.add({text(function, added)})\n"
+    last = text(function, listed) + "[-1]"
+    if isinstance(look.part.target, cst.Name):
+        own = [one for one in function.walk(cst.Name, under=look.value) if function.same(one, look.part.target)]
+        added = swapped(look.value, {one: expression(last) for one in own if function.is_load(one)})
+        code = f"{name}.add({text(function, added)})\n"
+    else:
+        part = look.part.with_changes(iter=expression(f"[{last}]"))
+        added = cst.GeneratorExp(elt=look.value, for_in=part, lpar=(), rpar=())
+        code = f"{name}.update({function.module.code_for_node(added)})\n"
     lines = appends(function, listed, place) or []
     return {line: beside(line, after=code) for line, _ in lines}
 
