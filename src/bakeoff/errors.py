@@ -3,6 +3,7 @@
     BakeoffError                      exit 1
     ├── OutputFailed                  exit 1   stdout does not take what we print
     ├── UsageError                    exit 2   a flag, setting or name that cannot be used
+    │   └── UnknownModel
     ├── RepositoryError               exit 3   the user's repository, or git itself
     │   ├── NotARepository
     │   ├── BareRepository
@@ -41,6 +42,13 @@
     │   └── BackendClosed
     ├── MeasureError                  exit 5   timing candidates
     │   └── CannotMeasure
+    ├── ProviderError                 exit 4   a provider of language models
+    │   ├── CallRefused
+    │   ├── ProviderBusy
+    │   ├── ProviderBroken
+    │   ├── KeyMissing
+    │   └── ClientMissing
+    ├── BudgetSpent                   exit 4   what may be spent is spent
     └── StoreError                    exit 6   the log of events
         ├── NotAStore
         ├── StoreTooNew
@@ -96,6 +104,13 @@ class UsageError(BakeoffError):
     """Raised when a flag, a setting or a name cannot be used as given."""
 
     exit_code = 2
+
+
+class UnknownModel(UsageError):
+    """Raised when a model's name has no provider that we know."""
+
+    def __init__(self, name: str, *, why: str, hint: str) -> None:
+        super().__init__(f"there is no model {name!r}: {why}", hint=hint)
 
 
 class RepositoryError(BakeoffError):
@@ -502,3 +517,73 @@ class MeasureError(BakeoffError):
 
 class CannotMeasure(MeasureError):
     """Raised when the baseline itself cannot be timed, or the processes that time do not come to their end."""
+
+
+class ProviderError(BakeoffError):
+    """Raised when a language model does not answer.
+
+    `status` is the provider's, of HTTP; `retry_after` the seconds that it asked to wait. Where `is_passing`, the same
+    request may succeed later.
+    """
+
+    exit_code = 4
+    is_passing = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        where: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class CallRefused(ProviderError):
+    """Raised when a provider refuses a request for what it is, or for whose it is: 400, 401, 403, 404 and the like."""
+
+
+class ProviderBusy(ProviderError):
+    """Raised when a provider cannot take a request now: too many of them, or overload (429, 503, 529)."""
+
+    is_passing = True
+
+
+class ProviderBroken(ProviderError):
+    """Raised when a provider cannot be reached, does not answer in time, or answers what cannot be read."""
+
+    is_passing = True
+
+
+class KeyMissing(ProviderError):
+    """Raised when there is no key for a provider."""
+
+    def __init__(self, provider: str, variable: str) -> None:
+        super().__init__(
+            f"there is no key for {provider}",
+            hint=f"set {variable}, or keep it in the keyring: keyring set bakeoff {provider}",
+        )
+
+
+class ClientMissing(ProviderError):
+    """Raised when the packages that reach a provider are not installed."""
+
+    def __init__(self, provider: str, extra: str) -> None:
+        super().__init__(f"what reaches {provider} is not installed", hint=f"pip install 'bakeoff[{extra}]' brings it")
+
+
+class BudgetSpent(BakeoffError):
+    """Raised before a call that might cost more than what is left of a budget."""
+
+    exit_code = 4
+
+    def __init__(self, what: str, *, limit: str, spent: str, wanted: str) -> None:
+        self.what = what
+        super().__init__(
+            f"the budget for {what} is spent: {spent} of {limit}, and the next call may take {wanted}",
+            hint=f"raise --max-{what}; what was recorded is kept",
+        )

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaselineLearned",
+    "CallBegan",
+    "CallEnd",
+    "CallEnded",
     "CandidateJudged",
     "CandidateMeasured",
     "CandidateProposed",
@@ -36,10 +39,12 @@ __all__ = [
     "Phase",
     "PhaseBegan",
     "PoolOpened",
+    "PricesFound",
     "Profile",
     "Profiled",
     "ProfiledFunction",
     "ProfiledLine",
+    "ProviderLimited",
     "RaceBegan",
     "RaceEnded",
     "Recorded",
@@ -98,6 +103,14 @@ class Phase(enum.StrEnum):
     SEARCHING = "searching"
     TIMING = "timing"
     PROFILING = "profiling"
+
+
+class CallEnd(enum.StrEnum):
+    """How an attempt at a call of a language model ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -379,6 +392,65 @@ class Profiled(Event, frozen=True, kw_only=True):
     profile: Profile
 
 
+class CallBegan(Event, frozen=True, kw_only=True):
+    """An attempt at a call of a language model is made from here on: the how many-th, of which model, and for what.
+    `most` is what it may cost at the most, in dollars, where the price is known."""
+
+    wire: ClassVar[str] = "call-began.1"
+    call: str
+    attempt: int = 1
+    model: str
+    purpose: str = ""
+    request: Text | None = None
+    most: float | None = None
+
+
+class CallEnded(Event, frozen=True, kw_only=True):
+    """An attempt ended, one way or another. `seconds` is the time of the attempt alone, `queued` what it waited for a
+    permit, `backed_off` what was waited since the attempt before. Tokens that nobody counted are an estimate; a cost
+    that nobody knows is None."""
+
+    wire: ClassVar[str] = "call-ended.1"
+    call: str
+    attempt: int = 1
+    end: CallEnd
+    answer: Text | None = None
+    finish: str | None = None
+    request_id: str | None = None
+    error: str | None = None
+    status: int | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    is_estimate: bool = False
+    cost: float | None = None
+    seconds: float = 0.0
+    queued: float = 0.0
+    backed_off: float = 0.0
+
+
+class PricesFound(Event, frozen=True, kw_only=True):
+    """What a model costs, in dollars for a million tokens, and as of when; None is not known."""
+
+    wire: ClassVar[str] = "prices-found.1"
+    model: str
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+    tokens_cached: float | None = None
+    date: str = ""
+    origin: str = ""
+
+
+class ProviderLimited(Event, frozen=True, kw_only=True):
+    """So many calls of a provider may be in flight from here on, after a pause of so many seconds."""
+
+    wire: ClassVar[str] = "provider-limited.1"
+    provider: str
+    limit: int
+    pause: float = 0.0
+    reason: str = ""
+
+
 class Warned(Event, frozen=True, kw_only=True):
     """Something the user should know that did not stop the run."""
 
@@ -415,6 +487,10 @@ _VOCABULARY: tuple[type[Event], ...] = (
     CandidateMeasured,
     RaceEnded,
     Profiled,
+    CallBegan,
+    CallEnded,
+    PricesFound,
+    ProviderLimited,
     Warned,
     RunEnded,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._shapes import above_loops, constant, hint, text
+from bakeoff.sources.rules.catalogue._shapes import above_loops, constant, hint, is_simple, names, text
 from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression, target_names
 
 if TYPE_CHECKING:
@@ -18,28 +18,36 @@ _METHODS = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sp
 
 
 def _find(function: Function) -> Iterator[Rewrite]:
-    names: dict[str, str] = {}
+    changing: list[cst.Call] = []
     hoisted: dict[tuple[cst.BaseStatement, str], list[cst.Call]] = {}
     for call in function.walk(cst.Call):
         pattern = _pattern(call)
         if pattern is None:
             continue
-        table = _table(function, call, pattern) if isinstance(pattern, cst.Name) else None
-        if table is not None:
-            above = f"@ = {{{text(function, pattern)}: re.compile({text(function, pattern)}) for {table}}}\n"
-            name = names.get(above) or function.fresh(f"_{function.node.name.value.strip('_').upper()}_PATTERNS")
-            names[above] = name
-            made = _call(function, call, f"{name}[{text(function, pattern)}]")
-            yield Rewrite(replace={call: made}, above=(above.replace("@", name, 1),))
-            continue
         place = above_loops(function, call, pattern)
         if place is not None:
             hoisted.setdefault((place, text(function, pattern)), []).append(call)
+        elif _is_one_of_several(function, call, pattern):
+            changing.append(call)
     for (place, pattern_code), calls in hoisted.items():
         name = function.fresh(hint(calls[0].args[0].value, "compiled"))
         replace: dict[cst.CSTNode, Replacement] = {call: _call(function, call, name) for call in calls}
         replace[place] = beside(place, before=f"{name} = re.compile({pattern_code})\n")
         yield Rewrite(replace=replace)
+    if changing:
+        yield _kept(function, changing)
+
+
+def _kept(function: Function, calls: list[cst.Call]) -> Rewrite:
+    """A cache in the place of that of `re`, which takes longer to ask. It is as large, so that no more is kept."""
+    name = function.fresh("_compiled")
+    return Rewrite(
+        replace={
+            call: _call(function, call, f"{name}({text(function, call.args[0].value)})") for call in calls
+        },
+        imports=("from functools import lru_cache",),
+        above=(f"{name} = lru_cache(maxsize=512)(re.compile)\n",),
+    )
 
 
 def _pattern(call: cst.Call) -> cst.BaseExpression | None:
@@ -61,23 +69,11 @@ def _call(function: Function, call: cst.Call, compiled: str) -> cst.BaseExpressi
     return expression(f"{compiled}.{call.func.attr.value}({arguments})")
 
 
-def _table(function: Function, call: cst.Call, pattern: cst.Name) -> str | None:
-    """`name, pattern in TABLE`, for the loop that the pattern comes from, if that goes through a constant of the module
-    above."""
-    for loop in function.loops_around(call):
-        part: cst.For | cst.CompFor
-        for part in _parts(loop):
-            if pattern.value not in target_names(part.target):
-                continue
-            source = part.iter
-            if isinstance(source, cst.Call) and isinstance(source.func, cst.Attribute) and not source.args:
-                is_view = source.func.attr.value in {"items", "keys", "values"}
-                source = source.func.value if is_view else source
-            known = isinstance(source, cst.Name) and _is_table(function, source.value)
-            return f"{text(function, part.target).strip('()')} in {text(function, part.iter)}" if known else None
-        if not isinstance(loop, cst.While) and pattern.value in function.assigned(loop):
-            return None
-    return None
+def _is_one_of_several(function: Function, call: cst.Call, pattern: cst.BaseExpression) -> bool:
+    """Whether it is what a loop goes through, or a part of that: `for kind, pattern in KINDS`."""
+    used = names(function, pattern)
+    targets = (part.target for loop in function.loops_around(call) for part in _parts(loop))
+    return is_simple(pattern) and any(used & set(target_names(target)) for target in targets)
 
 
 def _parts(loop: cst.For | cst.While | Comprehension) -> Iterator[cst.For | cst.CompFor]:
@@ -90,28 +86,10 @@ def _parts(loop: cst.For | cst.While | Comprehension) -> Iterator[cst.For | cst.
             part = part.inner_for_in
 
 
-def _is_table(function: Function, name: str) -> bool:
-    """Whether a name is given a collection that is written out, once, above the function."""
-    if function.is_local(name):
-        return False
-    for line in function.module.body:
-        if any(one is function.node for one in function.walk(cst.FunctionDef, under=line)):
-            return False
-        match line:
-            case cst.SimpleStatementLine(
-                body=[
-                    cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=given))], value=value)
-                    | cst.AnnAssign(target=cst.Name(value=given), value=value)
-                ]
-            ) if given == name:
-                return isinstance(value, (cst.List, cst.Tuple, cst.Dict))
-    return False
-
-
 RULE = Rule(
     name="text-patterns",
-    summary="patterns from a table or a variable, used in a loop → compiled once",
-    unsafe="The table is changed later; a pattern that is wrong fails before it is used, or though it is not.",
+    summary="patterns from a table or a variable, used in a loop → each compiled once",
+    unsafe="A pattern that is wrong fails before it is used; who replaces `re`, in a test, is not asked any more.",
     before="""\
 import re
 
@@ -129,11 +107,12 @@ def kinds(texts, wanted):
 """,
     after="""\
 import re
+from functools import lru_cache
 
 KINDS = [("number", r"\\d+"), ("name", r"\\w+")]
 
 
-_KINDS_PATTERNS = {pattern: re.compile(pattern) for kind, pattern in KINDS}
+_compiled = lru_cache(maxsize=512)(re.compile)
 
 
 def kinds(texts, wanted):
@@ -142,7 +121,7 @@ def kinds(texts, wanted):
     for text in texts:
         if wanted_compiled.fullmatch(text):
             for kind, pattern in KINDS:
-                if _KINDS_PATTERNS[pattern].match(text):
+                if _compiled(pattern).match(text):
                     found.append((kind, wanted_compiled.sub("-", text)))
     return found
 """,

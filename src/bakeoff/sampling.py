@@ -1,0 +1,1 @@
+"""Generate, validate, and try again."""
