@@ -10,12 +10,17 @@ from hypothesis import strategies as st
 
 from bakeoff import events
 from bakeoff.events import (
+    CallBegan,
+    CallEnd,
+    CallEnded,
     CandidateJudged,
     CandidateMeasured,
     CandidateProposed,
     Decision,
     Event,
     PoolOpened,
+    PricesFound,
+    ProviderLimited,
     Recorded,
     Run,
     RunEnded,
@@ -55,6 +60,12 @@ EVENTS = st.one_of(
         decision=st.sampled_from(Decision),
         speedup=st.builds(Speedup, estimate=NUMBERS, low=NUMBERS, high=NUMBERS),
     ),
+    st.builds(CallBegan, call=WORDS, model=WORDS, request=TEXTS, most=st.none() | NUMBERS),
+    st.builds(
+        CallEnded, call=WORDS, attempt=COUNTS, end=st.sampled_from(CallEnd), cost=st.none() | NUMBERS, error=PERHAPS
+    ),
+    st.builds(PricesFound, model=WORDS, tokens_in=st.none() | NUMBERS),
+    st.builds(ProviderLimited, provider=WORDS, limit=COUNTS),
     st.builds(Warned, message=WORDS),
     st.builds(RunEnded, state=st.sampled_from(State), error=PERHAPS, winner=PERHAPS),
     st.builds(Unknown, name=st.just("from-the-future.3"), body=st.just(b'{"a":1}')),
@@ -152,6 +163,27 @@ def test_a_run_can_be_followed_event_by_event():
 def test_a_resumed_run_runs_again():
     run = Run.of(log_of(START, PROPOSED, RunEnded(state=State.INTERRUPTED), START))
     assert (run.state, run.end, list(run.candidates)) == (State.RUNNING, None, ["c"])
+
+
+def test_what_calls_took_is_the_sum_of_their_attempts():
+    calls = [
+        CallBegan(call="a", model="m:1"),
+        CallBegan(call="b", model="m:1"),
+        CallEnded(call="a", end=CallEnd.FAILED, tokens_in=10, cost=0.25),
+        CallBegan(call="a", attempt=2, model="m:1"),
+        CallEnded(call="b", end=CallEnd.CANCELLED, tokens_in=5, tokens_out=2, is_estimate=True),
+        CallEnded(call="a", attempt=2, end=CallEnd.DONE, tokens_in=10, tokens_out=20, cost=0.5),
+        CallBegan(call="c", model="m:1"),
+    ]
+    price = PricesFound(model="m:1", tokens_in=1.0)
+    run = Run.of(log_of(START, price, *calls))
+    spent = run.spent
+    assert (spent.calls, spent.attempts, spent.failed, spent.cancelled) == (3, 4, 1, 1)
+    assert (spent.tokens_in, spent.tokens_out, spent.cost, spent.unpriced) == (25, 22, 0.75, 1)
+    assert list(spent.open) == [("c", 1)]
+    assert run.prices == {"m:1": price}
+    run.add(Recorded(run="run", sequence=99, time=NOON, event=START))
+    assert not spent.open  # whoever was in flight then is not any more
 
 
 def test_the_unknown_changes_nothing_but_the_count():

@@ -53,6 +53,7 @@ __all__ = [
     "RunStarted",
     "SandboxFound",
     "Speedup",
+    "Spent",
     "State",
     "TestFailure",
     "TestOutcome",
@@ -536,6 +537,38 @@ class CandidateState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 @dataclass(slots=True, kw_only=True)
+class Spent:
+    """What calls of language models have taken, derived from their events. `cost`, in dollars, is that of the attempts
+    whose price is known; `unpriced` counts the others, `open` holds the attempts that have not ended."""
+
+    calls: int = 0
+    attempts: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    open: dict[tuple[str, int], CallBegan] = field(default_factory=dict)
+
+    def add(self, event: CallBegan | CallEnded) -> None:
+        """Take one more event, in the order in which they happened."""
+        place = (event.call, event.attempt)
+        if isinstance(event, CallBegan):
+            self.calls += event.attempt == 1
+            self.attempts += 1
+            self.open[place] = event
+            return
+        self.open.pop(place, None)
+        self.failed += event.end is CallEnd.FAILED
+        self.cancelled += event.end is CallEnd.CANCELLED
+        self.tokens_in += event.tokens_in
+        self.tokens_out += event.tokens_out
+        self.cost += event.cost or 0.0
+        self.unpriced += event.cost is None
+
+
+@dataclass(slots=True, kw_only=True)
 class Run:
     """The state of a run, derived from its events and from nothing else.
 
@@ -558,6 +591,8 @@ class Run:
     racing: RaceBegan | None = None
     races: list[RaceEnded] = field(default_factory=list)
     profiles: dict[str | None, Profile] = field(default_factory=dict)
+    prices: dict[str, PricesFound] = field(default_factory=dict)
+    spent: Spent = field(default_factory=Spent)
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
@@ -581,6 +616,7 @@ class Run:
                 # A run that is resumed starts again in the same log.
                 self.start, self.end, self.state = event, None, State.RUNNING
                 self.judging, self.racing, self.warnings = [], None, []
+                self.spent.open.clear()
             case RunEnded() as event:
                 self.end, self.state = event, event.state
             case PhaseBegan() as event:
@@ -593,10 +629,18 @@ class Run:
                 self.baseline = event
             case Profiled() as event:
                 self.profiles[event.candidate] = event.profile
+            case CallBegan() | CallEnded() | PricesFound() as event:
+                self._add_of_models(event)
             case Warned() as event:
                 self.warnings.append(event.message)
             case _:
                 self._add_of_candidates(recorded.event)
+
+    def _add_of_models(self, event: CallBegan | CallEnded | PricesFound) -> None:
+        if isinstance(event, PricesFound):
+            self.prices[event.model] = event
+        else:
+            self.spent.add(event)
 
     def _add_of_candidates(self, event: Event) -> None:
         match event:
