@@ -3,6 +3,7 @@
     items ──pull──▶ lanes, one per key ──start, while there is room──▶ one task per item ──Outcome──▶ the caller
 
 `fan_out` hands outcomes to its caller as they come; `collect` waits for all and puts them in the order of the items.
+`Permits` hold back what many fan-outs do at one place, such as calls of one provider.
 
 There is no scheduler task. The state changes only in turns (`FanOut._turn`): something is changed (an item ended,
 a limit moved, an outcome was consumed, the source had an item), then whatever has room is started, then whoever
@@ -18,6 +19,7 @@ import logging
 import math
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sized
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar, TypeVarTuple, cast
 
@@ -36,6 +38,7 @@ __all__ = [
     "Limits",
     "Outcome",
     "Peak",
+    "Permits",
     "Place",
     "Status",
     "all_of",
@@ -174,6 +177,89 @@ class Limits:
     def unwatch(self, watcher: Callable[[], None]) -> None:
         """Undo one `watch`."""
         self._watchers.remove(watcher)
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    admitted: anyio.Event = field(default_factory=anyio.Event)
+
+
+class Permits:
+    """So many permits, for blocks of code anywhere: any number of fan-outs and tasks may share them.
+
+    They are given out first come, first served. The limit may be changed meanwhile, as that of `Limits`: lowering it
+    takes no permit away, it only holds back new ones; zero, which only `set` accepts, pauses. Not thread-safe; used
+    from one event loop at a time, and from others after it.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = _at_least(1, limit, "limit")
+        self._in_flight = 0
+        self._peak = 0
+        self._line: deque[_Waiter] = deque()
+
+    @property
+    def limit(self) -> int:
+        """How many there are."""
+        return self._limit
+
+    @property
+    def in_flight(self) -> int:
+        """How many are taken."""
+        return self._in_flight
+
+    @property
+    def waiting(self) -> int:
+        """How many tasks wait for one."""
+        return len(self._line)
+
+    @property
+    def peak(self) -> int:
+        """The most that were taken at one time."""
+        return self._peak
+
+    def set(self, limit: int) -> None:
+        """Change the limit."""
+        self._limit = _at_least(0, limit, "limit")
+        self._admit()
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Hold a permit while the block runs."""
+        await self.take()
+        try:
+            yield
+        finally:
+            self.give_back()
+
+    async def take(self) -> None:
+        """Wait for a permit. Whoever calls this has to `give_back` in every end; `taken` sees to that."""
+        waiter = _Waiter()
+        self._line.append(waiter)
+        self._admit()
+        try:
+            await waiter.admitted.wait()
+        except BaseException:
+            self._give_up(waiter)
+            raise
+
+    def give_back(self) -> None:
+        """Return a permit that was taken."""
+        self._in_flight -= 1
+        self._admit()
+
+    def _give_up(self, waiter: _Waiter) -> None:
+        """Cancelled in line, or after a permit was given and before it arrived."""
+        if waiter.admitted.is_set():
+            self.give_back()
+        else:
+            self._line.remove(waiter)
+
+    def _admit(self) -> None:
+        while self._line and self._in_flight < self._limit:
+            self._in_flight += 1
+            self._peak = max(self._peak, self._in_flight)
+            self._line.popleft().admitted.set()
 
 
 def fan_out(
