@@ -1,0 +1,214 @@
+"""Whose calls they are: what they may spend, what they have spent, and where they are recorded."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from bakeoff.errors import BudgetSpent, UsageError
+from bakeoff.events import PricesFound
+from bakeoff.fanout import Permits
+from bakeoff.models.exchange import Usage
+from bakeoff.models.tally import count
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from bakeoff.models.prices import Rates
+    from bakeoff.store import Log
+
+__all__ = ["Account", "Budget", "Claim", "Reservation", "Spent"]
+
+_ROUNDING: Final = 1e-9  # of a dollar: sums of floats are not exact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What may be spent at the most: dollars, tokens in and out, and seconds from the first call on.
+
+    Dollars and tokens are never exceeded by more than an estimate of a prompt's tokens is wrong; after the seconds no
+    call is begun any more, but one that is under way goes on.
+    """
+
+    cost: float | None = None
+    tokens: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What was spent on attempts that have ended. The cost, in dollars, is None where a price is not known;
+    `known_cost` is then that of the others."""
+
+    cost: float | None = 0.0
+    known_cost: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    calls: int = 0
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What one attempt may take at the most; a cost of None is not known."""
+
+    model: str
+    tokens: int
+    cost: float | None
+
+
+@dataclass(slots=True, eq=False)
+class Reservation:
+    """What is set aside for one attempt."""
+
+    claim: Claim
+
+
+_UNLIMITED: Final = Budget()
+_NOTHING: Final = Claim(model="", tokens=0, cost=0.0)
+
+
+class Account:
+    """The calls of one command, of whatever models. Not thread-safe; its seconds are those of one event loop."""
+
+    def __init__(
+        self,
+        *,
+        log: Log | None = None,
+        budget: Budget = _UNLIMITED,
+        clock: Callable[[], float] = anyio.current_time,
+    ) -> None:
+        self.log = log
+        self.budget = budget
+        self._clock = clock
+        self._began: float | None = None
+        self._priced: set[str] = set()
+        self._line = Permits(1)  # whoever holds it is the first of those who wait for reservations to be settled
+        self._settled: anyio.Event | None = None
+        self._reserved: set[Reservation] = set()
+        self._cost = 0.0
+        self._is_known = True
+        self._usage = Usage()
+        self._calls = 0
+        self._attempts = 0
+
+    @property
+    def spent(self) -> Spent:
+        """What attempts that have ended took, failed and cancelled ones included."""
+        return Spent(
+            cost=self._cost if self._is_known else None,
+            known_cost=self._cost,
+            usage=self._usage,
+            calls=self._calls,
+            attempts=self._attempts,
+        )
+
+    def require(self, claim: Claim = _NOTHING, *, after: float = 0.0) -> None:
+        """Raise BudgetSpent where so much may not be spent any more, so many seconds from now."""
+        budget, tokens = self.budget, self._usage.tokens_in + self._usage.tokens_out
+        if budget.seconds is not None and self._elapsed() + after >= budget.seconds:
+            raise BudgetSpent("time", limit=f"{budget.seconds:g} s", spent=f"{self._elapsed():.1f} s", wanted="more")
+        if budget.tokens is not None and tokens + claim.tokens > budget.tokens:
+            raise BudgetSpent("tokens", limit=f"{budget.tokens}", spent=f"{tokens}", wanted=f"{claim.tokens}")
+        if budget.cost is not None and self._cost + (claim.cost or 0.0) > budget.cost + _ROUNDING:
+            raise BudgetSpent(
+                "cost", limit=_dollars(budget.cost), spent=_dollars(self._cost), wanted=_dollars(claim.cost or 0.0)
+            )
+
+    @asynccontextmanager
+    async def reserved(self, claim: Claim) -> AsyncIterator[Reservation]:
+        """Set aside what an attempt may take at the most, for as long as the block runs or until it is settled.
+
+        Where that fits only if others take less than was set aside for them, it waits until that is known; BudgetSpent
+        where it does not fit in any case.
+        """
+        reservation = await self._reserve(claim)
+        try:
+            yield reservation
+        finally:
+            self._release(reservation)
+
+    def settle(self, reservation: Reservation, usage: Usage, cost: float | None, *, is_new: bool) -> None:
+        """An attempt took so much, the first of a call where that `is_new`."""
+        count(usage, cost)
+        self._usage += usage
+        self._attempts += 1
+        self._calls += is_new
+        if cost is None:
+            self._is_known = False
+        else:
+            self._cost += cost
+        self._release(reservation)
+
+    async def record_prices(self, model: str, rates: Rates | None) -> None:
+        """Record what a model costs, at the first call of it."""
+        if self.log is None or model in self._priced:
+            return
+        self._priced.add(model)
+        try:
+            await self.log.append(_prices_found(model, rates))
+        except BaseException:
+            self._priced.discard(model)
+            raise
+
+    async def _reserve(self, claim: Claim) -> Reservation:
+        if self._began is None:
+            self._began = self._clock()
+        if self.budget.cost is not None and claim.cost is None:
+            raise _unpriced(claim.model, self.budget.cost)
+        async with self._line.taken():
+            self.require(claim)
+            while not self._fits(claim):
+                self._settled = anyio.Event()
+                await self._settled.wait()
+                self.require(claim)
+            reservation = Reservation(claim)
+            self._reserved.add(reservation)
+            return reservation
+
+    def _elapsed(self) -> float:
+        return 0.0 if self._began is None else self._clock() - self._began
+
+    def _fits(self, claim: Claim) -> bool:
+        budget, held = self.budget, [reservation.claim for reservation in self._reserved]
+        if budget.tokens is not None:
+            tokens = self._usage.tokens_in + self._usage.tokens_out + sum(other.tokens for other in held)
+            if tokens + claim.tokens > budget.tokens:
+                return False
+        if budget.cost is None:
+            return True
+        cost = self._cost + sum(other.cost or 0.0 for other in held)
+        return cost + (claim.cost or 0.0) <= budget.cost + _ROUNDING
+
+    def _release(self, reservation: Reservation) -> None:
+        self._reserved.discard(reservation)
+        if self._settled is not None:
+            self._settled.set()
+            self._settled = None
+
+
+def _unpriced(model: str, limit: float) -> UsageError:
+    return UsageError(
+        f"what {model} costs is not known, so it cannot be kept within {_dollars(limit)}",
+        hint=f"say it, in dollars for a million tokens: Prices({{{model!r}: Rates(tokens_in=…, tokens_out=…)}}); "
+        "or limit tokens instead",
+    )
+
+
+def _prices_found(model: str, rates: Rates | None) -> PricesFound:
+    if rates is None:
+        return PricesFound(model=model)
+    return PricesFound(
+        model=model,
+        tokens_in=rates.tokens_in,
+        tokens_out=rates.tokens_out,
+        tokens_cached=rates.tokens_cached,
+        date=rates.date,
+        origin=rates.origin,
+    )
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:.4f}"

@@ -1,0 +1,213 @@
+"""How a provider is kept from being asked too much: one `Limiter` for each, shared by all that call it.
+
+    call ──line──▶ pause and rates ──▶ permit ──▶ open at the provider
+
+Only the first in the line looks at the clock, so calls start in the order in which they came. The number of permits
+follows what the provider says: halved when it is busy, one more after as many successes as there are permits. Calls
+that were open together hear "busy" together: that is one wave and one cut, since those that began before a cut say
+nothing about what came after it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import anyio
+from anyio.lowlevel import RunVar
+
+from bakeoff.fanout import Permits
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bakeoff.models.settings import ProviderSettings
+
+__all__ = ["Limited", "Limiter", "Slot"]
+
+_MINUTE: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limited:
+    """So many calls may be open from here on, after a pause of so many seconds."""
+
+    limit: int
+    pause: float
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """A call's place at the provider; `wave` counts the cuts that there were when it was given."""
+
+    wave: int
+    share: _Share | None
+
+
+class Limiter:
+    """Where calls of one provider pass through, one slot for each attempt. Not thread-safe.
+
+    It may be used in one event loop after another; what is left of a pause, or of a rate, is forgotten with its loop.
+    """
+
+    def __init__(self, provider: str, settings: ProviderSettings) -> None:
+        self.provider = provider
+        self._settings = settings
+        self._permits = Permits(settings.concurrency)
+        self._turn = Permits(1)  # who holds it is the first in the line, and the only one that looks at the clock
+        self._pace: RunVar[_Pace] = RunVar(f"pace of {provider}")
+        self._wave = 0
+        self._successes = 0
+
+    @property
+    def permits(self) -> Permits:
+        """How many calls may be open, how many are, and how many were at the most."""
+        return self._permits
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for a slot."""
+        return self._turn.waiting + self._turn.in_flight
+
+    @asynccontextmanager
+    async def slot(self, tokens: int) -> AsyncIterator[Slot]:
+        """Wait for a slot for a call of so many tokens at the most, and hold it while the block runs."""
+        slot = await self._enter(tokens)
+        try:
+            yield slot
+        finally:
+            self._permits.give_back()
+
+    def succeeded(self, slot: Slot) -> None:
+        """The provider answered a call."""
+        if slot.wave != self._wave or self._permits.limit >= self._settings.concurrency:
+            return
+        self._successes += 1
+        if self._successes >= self._permits.limit:
+            self._successes = 0
+            self._permits.set(self._permits.limit + 1)
+
+    def refused(self, slot: Slot, retry_after: float) -> Limited | None:
+        """The provider was busy, and asked for a pause of so many seconds. What has changed, unless it is what was
+        known already."""
+        pause = min(retry_after, self._settings.timeout)
+        if pause > 0:
+            pace = self._pace_here()
+            pace.opens_at = max(pace.opens_at, anyio.current_time() + pause)
+        if slot.wave != self._wave:
+            return None
+        self._wave += 1
+        self._successes = 0
+        self._permits.set(max(1, self._permits.limit // 2))
+        return Limited(limit=self._permits.limit, pause=pause)
+
+    def used(self, slot: Slot, tokens: int) -> None:
+        """A call took so many tokens; what it might have taken beyond that is free again."""
+        if slot.share is not None:
+            self._pace_here().correct(slot.share, tokens)
+
+    async def _enter(self, tokens: int) -> Slot:
+        async with self._turn.taken():
+            while True:
+                pace = self._pace_here()
+                await pace.wait(tokens)
+                await self._permits.take()
+                if pace.opens(tokens) <= anyio.current_time():
+                    return Slot(self._wave, pace.take(tokens))
+                self._permits.give_back()  # a pause has begun meanwhile
+
+    def _pace_here(self) -> _Pace:
+        pace = self._pace.get(None)
+        if pace is None:
+            pace = _Pace(self._settings)
+            self._pace.set(pace)
+        return pace
+
+
+@dataclass(slots=True, eq=False)
+class _Share:
+    """What one call takes of a rate, from when on."""
+
+    began: float
+    amount: float
+    counts: bool = True
+
+
+class _Rate:
+    """At most so much in any window of time: what began within the last one counts."""
+
+    def __init__(self, most: float, *, window: float = _MINUTE) -> None:
+        self._most = most
+        self._window = window
+        self._taken = 0.0
+        self._shares: deque[_Share] = deque()
+
+    def opens(self, amount: float) -> float:
+        """The moment from which on so much more may be taken; what is more than fits in a window waits for an empty
+        one."""
+        self._forget(anyio.current_time())
+        surplus = self._taken + amount - self._most
+        moment = -math.inf
+        for share in self._shares:
+            if surplus <= 0:
+                break
+            moment = share.began + self._window
+            surplus -= share.amount
+        return moment
+
+    def take(self, amount: float) -> _Share:
+        share = _Share(anyio.current_time(), amount)
+        self._shares.append(share)
+        self._taken += amount
+        return share
+
+    def correct(self, share: _Share, amount: float) -> None:
+        if share.counts:
+            self._taken += amount - share.amount
+            share.amount = amount
+
+    def _forget(self, now: float) -> None:
+        while self._shares and self._shares[0].began + self._window <= now:
+            share = self._shares.popleft()
+            share.counts = False
+            self._taken = self._taken - share.amount if self._shares else 0.0
+
+
+class _Pace:
+    """When calls may start, on the clock of one event loop."""
+
+    def __init__(self, settings: ProviderSettings) -> None:
+        self.opens_at = -math.inf
+        self._requests = _rate_of_requests(settings.requests_per_minute)
+        self._tokens = _Rate(settings.tokens_per_minute) if settings.tokens_per_minute is not None else None
+
+    async def wait(self, tokens: int) -> None:
+        while (moment := self.opens(tokens)) > anyio.current_time():  # noqa: ASYNC110 - it may have moved meanwhile
+            await anyio.sleep_until(moment)
+
+    def opens(self, tokens: int) -> float:
+        moment = self.opens_at
+        if self._requests is not None:
+            moment = max(moment, self._requests.opens(1))
+        if self._tokens is not None:
+            moment = max(moment, self._tokens.opens(tokens))
+        return moment
+
+    def take(self, tokens: int) -> _Share | None:
+        if self._requests is not None:
+            self._requests.take(1)
+        return self._tokens.take(tokens) if self._tokens is not None else None
+
+    def correct(self, share: _Share, tokens: int) -> None:
+        assert self._tokens is not None
+        self._tokens.correct(share, tokens)
+
+
+def _rate_of_requests(per_minute: float | None) -> _Rate | None:
+    """Of less than one request in a minute, there is one in several minutes."""
+    if per_minute is None:
+        return None
+    return _Rate(max(1.0, per_minute), window=_MINUTE * max(1.0, 1 / per_minute))

@@ -1,0 +1,337 @@
+"""A model that is called: each call limited, within a budget, tried again where that may help, and recorded.
+
+    budget ──▶ permit ──▶ CallBegan ──▶ client.send ──▶ CallEnded ──▶ answer, or a pause and another attempt
+
+Whatever begins is recorded before it is sent, and closed in every end: attempts that are cancelled cost money, too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
+
+from bakeoff.errors import BudgetSpent, ProviderBroken, ProviderBusy, ProviderError
+from bakeoff.events import CallBegan, CallEnd, CallEnded, ProviderLimited
+from bakeoff.models.account import Claim
+from bakeoff.models.exchange import Answer, Client, Completion, Message, Request, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from bakeoff.models.account import Account
+    from bakeoff.models.limiter import Limited, Limiter, Slot
+    from bakeoff.models.prices import Prices
+    from bakeoff.models.settings import ProviderSettings
+
+__all__ = ["Model", "estimated_tokens", "request_text"]
+
+_LONGEST_BACKOFF: Final = 60.0
+_LONGEST_ERROR: Final = 4_000  # characters of a provider's words that are kept
+_CHARACTERS_PER_TOKEN: Final = 4
+_FENCED = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, by its bytes; letters beyond ASCII take more."""
+    return len(text.encode("utf-8", "surrogatepass")) // _CHARACTERS_PER_TOKEN or 1
+
+
+def request_text(request: Request) -> str:
+    """A request as the JSON that is recorded: the same text for the same request, and no other."""
+    return json.dumps(asdict(request), ensure_ascii=False, sort_keys=True)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Attempt:
+    """One attempt at a call, and how it ends: with an answer or an error."""
+
+    number: int
+    backed_off: float
+    queued: float = 0.0
+    is_sent: bool = False
+    has_timed_out: bool = False
+    heard: int = 0
+    seconds: float = 0.0
+    answer: Answer | None = None
+    error: BaseException | None = None
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+
+    @property
+    def end(self) -> CallEnd:
+        if self.answer is not None:
+            return CallEnd.DONE
+        return CallEnd.FAILED if isinstance(self.error, Exception) else CallEnd.CANCELLED
+
+    def hear(self, characters: int) -> None:
+        self.heard += characters
+
+    def estimate(self, tokens_in: int) -> Usage:
+        """What the provider may charge although it did not say so: nothing for what it refused at once."""
+        may_cost = self.heard or self.has_timed_out or self.end is CallEnd.CANCELLED
+        if not (self.is_sent and may_cost):
+            return Usage()
+        return Usage(tokens_in=tokens_in, tokens_out=-(-self.heard // _CHARACTERS_PER_TOKEN), is_estimate=True)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Call:
+    """One call, with the attempts that have ended."""
+
+    id: str
+    request: Request
+    purpose: str
+    tokens_in: int
+    claim: Claim
+    attempts: list[_Attempt] = field(default_factory=list)
+
+
+class Model:
+    """Calls one model. Any number of tasks may use it at once; see `Providers.model` for how it is made."""
+
+    def __init__(
+        self,
+        client: Client,
+        account: Account,
+        *,
+        limiter: Limiter,
+        prices: Prices,
+        settings: ProviderSettings,
+        random: Random | None = None,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        ready: Callable[[Client], Awaitable[None]] | None = None,
+    ) -> None:
+        self.client = client
+        self.account = account
+        self._limiter = limiter
+        self._prices = prices
+        self._settings = settings
+        self._random = random or Random()  # noqa: S311 - spreads attempts in time
+        self._entropy = entropy
+        self._ready = ready
+
+    @property
+    def name(self) -> str:
+        """`provider:model`."""
+        return self.client.name
+
+    @property
+    def provider(self) -> str:
+        """Whose it is: calls of one provider share its limits."""
+        return self.client.provider
+
+    async def complete(
+        self,
+        messages: str | Sequence[Message],
+        *,
+        max_tokens: int = 4096,
+        temperature: float | None = None,
+        seed: int | None = None,
+        stop: Sequence[str] = (),
+        schema: Mapping[str, Any] | None = None,
+        purpose: str = "",
+    ) -> Completion:
+        """What the model answers. `purpose` says in the records what it is asked for.
+
+        Raises BudgetSpent before a call, or another attempt, that might cost too much, and the ProviderError of the
+        last attempt where all failed, or where another one could not help. What was spent on a call that is cancelled,
+        or fails, is kept. With a `schema`, `parsed` is the answer as data, and None where the answer is no JSON.
+        """
+        request = Request(
+            messages=(Message(content=messages),) if isinstance(messages, str) else tuple(messages),
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            stop=tuple(stop),
+            schema=schema,
+        )
+        call = self._call(request, purpose)
+        backed_off = 0.0
+        while True:
+            attempt = await self._attempt(call, backed_off)
+            if attempt.answer is not None:
+                return self._completion(call, attempt.answer)
+            backed_off = await self._back_off(call, attempt)
+
+    def _call(self, request: Request, purpose: str) -> _Call:
+        if not request.messages or request.max_tokens < 1:
+            raise ValueError("a call needs a message, and room for an answer of at least one token")
+        tokens_in = sum(estimated_tokens(message.content) for message in request.messages)
+        most = Usage(tokens_in=tokens_in, tokens_out=request.max_tokens)
+        claim = Claim(model=self.name, tokens=most.tokens_in + most.tokens_out, cost=self._prices.cost(self.name, most))
+        return _Call(id=self._entropy(8).hex(), request=request, purpose=purpose, tokens_in=tokens_in, claim=claim)
+
+    async def _attempt(self, call: _Call, backed_off: float) -> _Attempt:
+        """One attempt, to its end. What is not the provider's doing, such as a cancellation, is raised."""
+        attempt = _Attempt(number=len(call.attempts) + 1, backed_off=backed_off)
+        came = anyio.current_time()
+        async with self.account.reserved(call.claim) as reservation:
+            async with self._limiter.slot(call.claim.tokens) as slot:
+                attempt.queued = anyio.current_time() - came
+                self.account.require()
+                if self._ready is not None:
+                    await self._ready(self.client)
+                await self._begin(call, attempt)
+                await self._send(call, attempt)
+                limited = self._tell(slot, attempt)
+            call.attempts.append(attempt)
+            self.account.settle(reservation, attempt.usage, attempt.cost, is_new=attempt.number == 1)
+        await self._end(call, attempt, limited)
+        if attempt.error is not None and not isinstance(attempt.error, ProviderError):
+            raise attempt.error
+        return attempt
+
+    async def _begin(self, call: _Call, attempt: _Attempt) -> None:
+        """Shielded, as is what is recorded at the end: whoever is cancelled in between would not know whether the
+        beginning is in the log, and there must be an end for each."""
+        log = self.account.log
+        if log is None:
+            return
+        with anyio.CancelScope(shield=True):
+            await self.account.record_prices(self.name, self._prices.rates(self.name))
+            began = CallBegan(
+                call=call.id,
+                attempt=attempt.number,
+                model=self.name,
+                purpose=_writable(call.purpose),
+                request=log.keep(request_text(call.request)),
+                most=call.claim.cost,
+            )
+            await log.append(began)
+
+    async def _send(self, call: _Call, attempt: _Attempt) -> None:
+        began = anyio.current_time()
+        try:
+            await checkpoint_if_cancelled()
+            attempt.is_sent = True
+            attempt.answer = await self._answer(call.request, attempt)
+        except BaseException as error:  # noqa: BLE001 - raised again by whoever asked, once it is recorded
+            attempt.error = error
+        attempt.seconds = anyio.current_time() - began
+        attempt.usage = attempt.estimate(call.tokens_in) if attempt.answer is None else attempt.answer.usage
+        attempt.cost = self._prices.cost(self.name, attempt.usage)
+
+    async def _answer(self, request: Request, attempt: _Attempt) -> Answer:
+        with anyio.move_on_after(self._settings.timeout):
+            return await self.client.send(request, attempt.hear)
+        attempt.has_timed_out = True
+        raise ProviderBroken(
+            f"{self.name} did not answer within {self._settings.timeout:g} s",
+            hint="ask for less at a time, or give it longer: the timeout of its provider's settings",
+        )
+
+    def _tell(self, slot: Slot, attempt: _Attempt) -> Limited | None:
+        """Let the limiter know what the provider said."""
+        self._limiter.used(slot, attempt.usage.tokens_in + attempt.usage.tokens_out)
+        if attempt.answer is not None:
+            self._limiter.succeeded(slot)
+        if isinstance(attempt.error, ProviderBusy):
+            return self._limiter.refused(slot, _asked_to_wait(attempt.error))
+        return None
+
+    async def _end(self, call: _Call, attempt: _Attempt, limited: Limited | None) -> None:
+        log = self.account.log
+        if log is None:
+            return
+        answer, error = attempt.answer, attempt.error
+        with anyio.CancelScope(shield=True):
+            ended = CallEnded(
+                call=call.id,
+                attempt=attempt.number,
+                end=attempt.end,
+                answer=None if answer is None else log.keep(answer.text),
+                finish=None if answer is None else answer.finish,
+                request_id=None if answer is None or answer.request_id is None else _writable(answer.request_id),
+                error=_words(error) if attempt.end is CallEnd.FAILED else None,
+                status=error.status if isinstance(error, ProviderError) else None,
+                tokens_in=attempt.usage.tokens_in,
+                tokens_out=attempt.usage.tokens_out,
+                tokens_cached=attempt.usage.cached,
+                is_estimate=attempt.usage.is_estimate,
+                cost=attempt.cost,
+                seconds=attempt.seconds,
+                queued=attempt.queued,
+                backed_off=attempt.backed_off,
+            )
+            await log.append(ended)
+            if limited is not None:
+                await log.append(
+                    ProviderLimited(
+                        provider=self.provider, limit=limited.limit, pause=limited.pause, reason=_words(error)
+                    )
+                )
+
+    async def _back_off(self, call: _Call, attempt: _Attempt) -> float:
+        """Wait before another attempt; raises where there is to be none."""
+        error = attempt.error
+        assert isinstance(error, ProviderError)
+        asked = _asked_to_wait(error)
+        if not error.is_passing or attempt.number >= self._settings.attempts or asked > self._settings.timeout:
+            raise error
+        pause = max(asked, self._backoff(attempt.number))
+        try:
+            self.account.require(call.claim, after=pause)
+        except BudgetSpent as spent:
+            raise spent from error
+        began = anyio.current_time()
+        await anyio.sleep(pause)
+        return anyio.current_time() - began
+
+    def _backoff(self, number: int) -> float:
+        """Doubling, and never the same for all who were refused together."""
+        doubled = self._settings.backoff * 2.0 ** min(number - 1, 30)
+        return min(_LONGEST_BACKOFF, doubled) * self._random.uniform(0.5, 1.0)
+
+    def _completion(self, call: _Call, answer: Answer) -> Completion:
+        costs = [attempt.cost for attempt in call.attempts]
+        return Completion(
+            call=call.id,
+            model=self.name,
+            text=answer.text,
+            parsed=None if call.request.schema is None else _parsed(answer.text),
+            finish=answer.finish,
+            request_id=answer.request_id,
+            usage=sum((attempt.usage for attempt in call.attempts), start=Usage()),
+            cost=sum(cost for cost in costs if cost is not None) if None not in costs else None,
+            seconds=call.attempts[-1].seconds,
+            queued=sum(attempt.queued for attempt in call.attempts),
+            backed_off=sum(attempt.backed_off for attempt in call.attempts),
+            attempts=len(call.attempts),
+        )
+
+
+def _asked_to_wait(error: ProviderError) -> float:
+    """The seconds that a provider asked for; what is no such number is none."""
+    return error.retry_after if error.retry_after is not None and error.retry_after > 0 else 0.0
+
+
+def _parsed(text: str) -> Any:  # noqa: ANN401 - JSON
+    """The JSON of an answer, in fences or without; None where there is none."""
+    fenced = _FENCED.search(text)
+    for candidate in (text, fenced[1] if fenced else ""):
+        try:
+            return json.loads(candidate, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _words(error: BaseException | None) -> str:
+    words = str(error) if isinstance(error, ProviderError) else repr(error)
+    return _writable(words if len(words) <= _LONGEST_ERROR else words[:_LONGEST_ERROR] + "…")
+
+
+def _writable(text: str) -> str:
+    """A provider may say anything, but events are UTF-8."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,54 @@
+"""What a block of code has spent, on whatever accounts its calls are."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+
+from bakeoff.models.exchange import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Tally", "count", "tallied"]
+
+
+class Tally:
+    """What was spent so far on attempts that have ended, failed and cancelled ones included."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+        self.known_cost = 0.0
+        self._is_known = True
+
+    @property
+    def cost(self) -> float | None:
+        """In dollars; None where a price is not known, and then `known_cost` is that of the others."""
+        return self.known_cost if self._is_known else None
+
+    def add(self, usage: Usage, cost: float | None) -> None:
+        """Count one attempt more."""
+        self.usage += usage
+        self.known_cost += cost or 0.0
+        self._is_known = self._is_known and cost is not None
+
+
+_OPEN: Final[ContextVar[tuple[Tally, ...]]] = ContextVar("bakeoff_tallies", default=())
+
+
+@contextmanager
+def tallied() -> Iterator[Tally]:
+    """Count what is spent in the block, and in the tasks that are started in it; blocks may be nested."""
+    tally = Tally()
+    token = _OPEN.set((*_OPEN.get(), tally))
+    try:
+        yield tally
+    finally:
+        _OPEN.reset(token)
+
+
+def count(usage: Usage, cost: float | None) -> None:
+    """Count an attempt where it is made."""
+    for tally in _OPEN.get():
+        tally.add(usage, cost)
