@@ -6,6 +6,7 @@ folder where the search starts. A value that cannot be used is an error that nam
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import enum
 import math
@@ -18,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from bakeoff.choices import Objective, Sandbox, SlotKind
 from bakeoff.errors import UsageError
-from bakeoff.measure import Objective
-from bakeoff.workers import Sandbox
-from bakeoff.workspaces import SlotKind  # noqa: TC001 (msgspec reads it)
+from bakeoff.models.prices import Rates  # noqa: TC001 (msgspec reads it)
+from bakeoff.models.settings import ProviderSettings  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Command", "Configuration", "Options", "Seconds", "Share", "load"]
+__all__ = ["Caps", "Command", "Configuration", "Options", "Seconds", "Share", "load"]
 
 _PREFIX = "BAKEOFF_"
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -83,6 +84,32 @@ class Command(tuple[str, ...]):
         return cls(parts)
 
 
+class Caps(dict[str, int]):
+    """How many calls of each provider may be open at once, written like `4`, or `anthropic=2,openai=8`; what holds for
+    all that are not named is under the empty name."""
+
+    @classmethod
+    def read(cls, value: object) -> Caps:
+        """Raises ValueError for what is no number from 1 up."""
+        parts = value.items() if isinstance(value, dict) else (_pair(part) for part in str(value).split(","))
+        caps = cls()
+        for name, number in parts:
+            is_whole = not isinstance(number, bool) and str(number).strip().isdecimal()
+            if not is_whole or int(number) < 1 or str(name).strip() in caps:
+                raise ValueError("a number from 1 up is wanted, like 4, or one for each: anthropic=2,openai=8")
+            caps[str(name).strip()] = int(number)
+        return caps
+
+    def of(self, provider: str) -> int | None:
+        """The cap of a provider; None where nothing was said."""
+        return self.get(provider, self.get(""))
+
+
+def _pair(part: str) -> tuple[str, str]:
+    name, _, number = part.rpartition("=")
+    return name, number
+
+
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What can be set. Field names are the flags, with underscores."""
 
@@ -108,6 +135,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     agent_network: bool = False
     agent_environment: tuple[str, ...] = ()
     agent_folders: tuple[Path, ...] = ()
+    model: tuple[str, ...] = ()
+    base_url: str | None = None
+    provider_concurrency: Caps | None = None
+    providers: dict[str, ProviderSettings] = {}
+    prices: dict[str, Rates] = {}
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    max_time: Seconds | None = None
+    repair_rounds: int | None = None
+    prompts: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,12 +239,15 @@ def _converted(field: str, value: object, origin: _Origin) -> object:
         Seconds: Seconds.read,
         Share: Share.read,
         Command: Command.read,
+        Caps: Caps.read,
     }
 
     def hook(wanted: type, given: object) -> object:
         return readers[wanted](given)
 
     info = next(info for info in msgspec.structs.fields(Options) if info.name == field)
+    if isinstance(value, dict) and isinstance(info.default_factory, type):
+        value = {name: _table(field, str(name), table, info.type.__args__[1], origin) for name, table in value.items()}
     if isinstance(value, str) and isinstance(info.default, tuple):
         # In the environment, and where there is only one, a list is a text.
         value = [part.strip() for part in value.split(",") if part.strip()]
@@ -217,6 +257,19 @@ def _converted(field: str, value: object, origin: _Origin) -> object:
     except msgspec.ValidationError as error:
         message = f"{origin.name}: {_dashed(field)} = {value!r} cannot be used: {error}"
         raise UsageError(message, hint=_choices(info.type)) from None
+
+
+def _table(field: str, name: str, table: object, kind: type, origin: _Origin) -> object:
+    """A table of settings that go together, under the names of their fields."""
+    if not isinstance(table, dict):
+        return table
+    known = [one.name for one in dataclasses.fields(kind)]
+    named = {str(key).replace("-", "_"): value for key, value in table.items()}
+    for key in named.keys() - set(known):
+        near = difflib.get_close_matches(key, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are: {', '.join(known)}"
+        raise UsageError(f"{origin.name}: there is no setting {key!r} in {_dashed(field)}.{name}", hint=hint)
+    return named
 
 
 def _choices(kind: object) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from bakeoff.choices import Sandbox
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
@@ -17,7 +18,6 @@ from bakeoff.jobs.contest import Wanted
 from bakeoff.jobs.demo import TARGETS, lay_out
 from bakeoff.jobs.optimize import Sources, optimize
 from bakeoff.jobs.records import find_store
-from bakeoff.workers import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable

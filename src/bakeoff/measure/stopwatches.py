@@ -2,7 +2,8 @@
 
 They are forked from several interpreters in turn, because what an interpreter has from its start on (the seed of its
 hashes, where its memory lies) favours one candidate or another by luck, and the same one in all processes forked
-from it. Each interpreter is started when its first turn comes, and kept for the races that follow.
+from it. The first is started when something is asked for, the others, all at once, when there is more, and all are kept
+for the races that follow.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 import psutil
 
+from bakeoff.fanout import all_of
 from bakeoff.targets import INSTRUMENTS, instrument
 from bakeoff.workers import ForkServerBackend, PythonCall, WorkerConfig
 
@@ -33,6 +36,8 @@ __all__ = ["Ran", "Stopwatches"]
 _COUNT = 6
 _INSTRUMENTS = ("stopwatch", "profile")
 _NOTHING = "def nothing(): pass"
+# What tests have, and what is timed has no need of: it is half of an interpreter's start.
+_TESTING = ("pytest", "_pytest", "pluggy", "iniconfig")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +67,8 @@ class Stopwatches:
         """With fork servers of this configuration, that have imported these modules (what the target's module imports,
         but nothing of the project: see `Baseline.imports`)."""
         given = config or WorkerConfig()
-        modules = (*given.preload, *preload, *map(instrument, _INSTRUMENTS))
+        needed = [name for name in preload if name.partition(".")[0] not in _TESTING]
+        modules = (*given.preload, *needed, *map(instrument, _INSTRUMENTS))
         ours = replace(given, workers=1, kits=(INSTRUMENTS,), preload=modules)
         return cls(lambda: ForkServerBackend(ours), count=count)
 
@@ -73,7 +79,12 @@ class Stopwatches:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._stack.__aexit__(kind, error, trace)
+        try:
+            if self._backends:
+                with anyio.CancelScope(shield=True):
+                    await all_of(*(backend.shutdown for backend in self._backends))
+        finally:
+            await self._stack.__aexit__(kind, error, trace)
 
     async def run(
         self, name: str, request: dict[str, Any], pool: WorktreePool, *, limits: CallLimits, timeout: float
@@ -108,13 +119,19 @@ class Stopwatches:
     async def _next(self, slot: Slot) -> ProcessBackend:
         """An interpreter that is warm: its start is nobody's time."""
         turn, self._turn = self._turn, (self._turn + 1) % self._count
-        if turn < len(self._backends):
-            return self._backends[turn]
-        backend = await self._stack.enter_async_context(self._start())
+        if turn == len(self._backends):
+            await self._start_more(1 if turn == 0 else self._count - turn, slot)
+        return self._backends[turn]
+
+    async def _start_more(self, count: int, slot: Slot) -> None:
+        more = [await self._stack.enter_async_context(self._start()) for _ in range(count)]
         nothing = PythonCall(function="nothing", source=_NOTHING, directory=slot.directory, enter=slot.enter)
-        await backend.execute(nothing)
-        self._backends.append(backend)
-        return backend
+        await all_of(*(partial(_warmed, backend, nothing) for backend in more))
+        self._backends += more
+
+
+async def _warmed(backend: ProcessBackend, nothing: PythonCall) -> None:
+    await backend.execute(nothing)
 
 
 @dataclass(frozen=True, slots=True)

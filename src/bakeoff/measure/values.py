@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bakeoff.choices import Objective
 from bakeoff.errors import UsageError
 from bakeoff.workers import CallLimits
 
@@ -29,13 +30,6 @@ __all__ = [
     "RaceResult",
     "ShapeSpeedup",
 ]
-
-
-class Objective(enum.StrEnum):
-    """What is to become less."""
-
-    TIME = "time"
-    MEMORY = "memory"
 
 
 class Clock(enum.StrEnum):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import msgspec
 
+from bakeoff.choices import Sandbox
 from bakeoff.errors import SandboxMissing, WorkerUnavailable
 from bakeoff.workers import inside
 from bakeoff.workers.inside.cgroups import Place
@@ -26,14 +27,6 @@ PROGRAM = str(Path(inside.__file__).with_name("__main__.py"))
 _AROUND = ("namespaces", "cgroup")
 # Without these a call has limits all the same: they do not keep it from anything.
 _ALWAYS = ("limits",)
-
-
-class Sandbox(enum.StrEnum):
-    """Whether isolation is wanted: as much as there is, at least tier 2 or nothing runs, or none."""
-
-    AUTO = "auto"
-    REQUIRE = "require"
-    OFF = "off"
 
 
 class Tier(enum.StrEnum):

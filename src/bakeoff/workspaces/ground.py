@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from bakeoff.choices import SlotKind
 
 if TYPE_CHECKING:
     import os
@@ -14,13 +15,6 @@ if TYPE_CHECKING:
     from bakeoff.git import Base, Entry, Repository, Shadow
 
 __all__ = ["Ground", "Kind", "SlotKind", "Tree"]
-
-
-class SlotKind(enum.StrEnum):
-    """How a slot keeps its files apart from the others'."""
-
-    WORKTREE = "worktree"
-    OVERLAY = "overlay"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,33 @@
+"""What a user can choose of how things are done, by name.
+
+These belong to the rooms that follow them, and can be had there; they stand here so that who only reads settings
+need not load an engine.
+"""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = ["Objective", "Sandbox", "SlotKind"]
+
+
+class SlotKind(enum.StrEnum):
+    """How a slot keeps its files apart from the others'."""
+
+    WORKTREE = "worktree"
+    OVERLAY = "overlay"
+
+
+class Sandbox(enum.StrEnum):
+    """Whether isolation is wanted: as much as there is, at least tier 2 or nothing runs, or none."""
+
+    AUTO = "auto"
+    REQUIRE = "require"
+    OFF = "off"
+
+
+class Objective(enum.StrEnum):
+    """What is to become less."""
+
+    TIME = "time"
+    MEMORY = "memory"
