@@ -138,7 +138,16 @@ class Evaluation:
         if recorded is None:
             identity = self._free((change.id if change else f"none-{name}")[:_SHORT], self._ids)
             self._ids.add(identity)
-            recorded = Candidate(id=identity, name=name, source=source, change=change, parents=proposal.parents)
+            recorded = Candidate(
+                id=identity,
+                name=name,
+                source=source,
+                change=change,
+                parents=proposal.parents,
+                note=proposal.note,
+                descent=proposal.descent,
+                log=proposal.log,
+            )
             return _Entry(candidate=recorded, proposal=proposal, known=None, is_recorded=False)
         return _Entry(candidate=recorded, proposal=proposal, known=known, is_recorded=True)
 
@@ -179,6 +188,8 @@ class Evaluation:
             before={path: _kept(file, keep) for path, file in before.items() if file is not None},
             note=proposal.note,
             log=keep(proposal.log) if proposal.log else None,
+            descent=proposal.descent,
+            calls=proposal.calls,
         )
 
     def _refused(self, candidate: Candidate, proposal: Proposal) -> CandidateJudged | None:

@@ -31,6 +31,7 @@ __all__ = [
     "CandidateProposed",
     "CandidateState",
     "Decision",
+    "Descent",
     "Difference",
     "Event",
     "Evidence",
@@ -48,9 +49,14 @@ __all__ = [
     "RaceBegan",
     "RaceEnded",
     "Recorded",
+    "RequirementAsked",
     "Run",
     "RunEnded",
     "RunStarted",
+    "SampleBegan",
+    "SampleChosen",
+    "SampleEnded",
+    "SampleState",
     "SandboxFound",
     "Speedup",
     "Spent",
@@ -104,6 +110,16 @@ class Phase(enum.StrEnum):
     SEARCHING = "searching"
     TIMING = "timing"
     PROFILING = "profiling"
+
+
+class Descent(enum.StrEnum):
+    """What a candidate was asked for: an idea of its own, another one instead of a candidate that failed, more of those
+    that stand, or more of one whose whole lineage is known."""
+
+    FRESH = "fresh"
+    REPAIR = "repair"
+    REFINEMENT = "refinement"
+    ADAPTATION = "adaptation"
 
 
 class CallEnd(enum.StrEnum):
@@ -209,6 +225,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RequirementAsked:
+    """What a requirement said of a sample; `is_error` where it broke instead of saying something."""
+
+    requirement: str
+    met: bool
+    reason: str = ""
+    is_error: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfiledLine:
     """A line that was reached: how often, and which part of its function's time it took."""
 
@@ -308,7 +335,8 @@ class BaselineLearned(Event, frozen=True, kw_only=True):
 
 
 class CandidateProposed(Event, frozen=True, kw_only=True):
-    """A source proposed a candidate. Its patch is kept, and so are the files it edits, as they were."""
+    """A source proposed a candidate. Its patch is kept, and so are the files it edits, as they were. `calls` are those of
+    language models that it came from; their text is its `log`."""
 
     wire: ClassVar[str] = "candidate-proposed.1"
     candidate: str
@@ -319,6 +347,8 @@ class CandidateProposed(Event, frozen=True, kw_only=True):
     before: dict[str, Kept] = {}
     note: str = ""
     log: Text | None = None
+    descent: Descent = Descent.FRESH
+    calls: tuple[str, ...] = ()
 
 
 class JudgingBegan(Event, frozen=True, kw_only=True):
@@ -452,6 +482,40 @@ class ProviderLimited(Event, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class SampleBegan(Event, frozen=True, kw_only=True):
+    """A sample is being generated from here on: in which subsample, in which of its iterations, and after which sample
+    of it; both count from 1."""
+
+    wire: ClassVar[str] = "sample-began.1"
+    sample: str
+    subsample: int
+    iteration: int
+    parent: str | None = None
+
+
+class SampleEnded(Event, frozen=True, kw_only=True):
+    """A generation ended, and what came of it was validated, by these requirements in their order. `call` is the call
+    that brought it. What was cancelled while it was validated is `is_judged` no further than it came."""
+
+    wire: ClassVar[str] = "sample-ended.1"
+    sample: str
+    end: CallEnd
+    call: str | None = None
+    text: Text | None = None
+    validations: tuple[RequirementAsked, ...] = ()
+    is_judged: bool = False
+    is_valid: bool = False
+    error: str | None = None
+
+
+class SampleChosen(Event, frozen=True, kw_only=True):
+    """What a sampling gave back: a valid sample, or the best of those that are not."""
+
+    wire: ClassVar[str] = "sample-chosen.1"
+    sample: str
+    is_valid: bool
+
+
 class Warned(Event, frozen=True, kw_only=True):
     """Something the user should know that did not stop the run."""
 
@@ -492,6 +556,9 @@ _VOCABULARY: tuple[type[Event], ...] = (
     CallEnded,
     PricesFound,
     ProviderLimited,
+    SampleBegan,
+    SampleEnded,
+    SampleChosen,
     Warned,
     RunEnded,
 )
@@ -568,6 +635,13 @@ class Spent:
         self.unpriced += event.cost is None
 
 
+class SampleState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How a sample stands: begun, then ended."""
+
+    began: SampleBegan
+    ended: SampleEnded | None = None
+
+
 @dataclass(slots=True, kw_only=True)
 class Run:
     """The state of a run, derived from its events and from nothing else.
@@ -593,6 +667,8 @@ class Run:
     profiles: dict[str | None, Profile] = field(default_factory=dict)
     prices: dict[str, PricesFound] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
+    samples: dict[str, SampleState] = field(default_factory=dict)
+    chosen: SampleChosen | None = None
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
@@ -635,6 +711,19 @@ class Run:
                 self.warnings.append(event.message)
             case _:
                 self._add_of_candidates(recorded.event)
+                self._add_of_samples(recorded.event)
+
+    def _add_of_samples(self, event: Event) -> None:
+        match event:
+            case SampleBegan():
+                self.samples[event.sample] = SampleState(began=event)
+            case SampleEnded():
+                known = self.samples.get(event.sample)
+                if known is None:
+                    raise ValueError(f"sample {event.sample} ended before it began")
+                self.samples[event.sample] = SampleState(began=known.began, ended=event)
+            case SampleChosen():
+                self.chosen = event
 
     def _add_of_models(self, event: CallBegan | CallEnded | PricesFound) -> None:
         if isinstance(event, PricesFound):

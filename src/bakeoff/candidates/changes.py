@@ -15,6 +15,7 @@ from bakeoff.candidates import patches
 from bakeoff.candidates.canonical import canonical
 from bakeoff.candidates.files import File, Mode, Reader, Version, check_link, check_path, parents
 from bakeoff.errors import ChangeError, DoesNotApply, PathRefused
+from bakeoff.events import Descent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -145,7 +146,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One proposed change. `parents` are the ids of the candidates that it was made from, nearest first.
+    """One proposed change. `parents` are the ids of the candidates that it was made from, nearest first; `log` is what is
+    kept of how it was made, such as the answer of a language model.
 
     The id is given by who proposes it and is its own in the run: two candidates with equal changes have two ids.
     """
@@ -156,6 +158,8 @@ class Candidate:
     change: Change
     parents: tuple[str, ...] = ()
     note: str = ""
+    descent: Descent = Descent.FRESH
+    log: str = ""
 
 
 def _before(edit: Edit, base: Reader) -> File | None:

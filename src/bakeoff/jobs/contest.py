@@ -210,6 +210,8 @@ def candidate_of(store: Store, state: CandidateState, base: Reader) -> Candidate
         change=Change.from_diff(diff, base=base) if diff else Change(),
         parents=proposed.parents,
         note=proposed.note,
+        descent=proposed.descent,
+        log=store.text(proposed.log) if proposed.log is not None else "",
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from bakeoff.events import Descent
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
@@ -40,7 +42,8 @@ class Proposal:
     """One idea. Where nothing came of it, `change` is None and `problem` says why: that is recorded like any candidate.
 
     `name` is what people call it by; `note` says in a line what it does; `parents` are the ids of the candidates it was
-    made from, nearest first; `log` is what is kept of how it was made.
+    made from, nearest first; `log` is what is kept of how it was made; `calls` are the calls of language models behind it.
+    A repair takes the place of its first parent, and does not count as one more candidate.
     """
 
     name: str
@@ -49,6 +52,8 @@ class Proposal:
     note: str = ""
     parents: tuple[str, ...] = ()
     log: str = ""
+    descent: Descent = Descent.FRESH
+    calls: tuple[str, ...] = ()
 
 
 class Source(Protocol):
