@@ -1,1 +1,0 @@
-"""Generate, validate, and try again."""

@@ -1,0 +1,412 @@
+"""The loop: subsamples side by side, each of them generating, validating, and trying again.
+
+    on_start ──▶ subsample 1: ask ─▶ generate ─▶ validate ─▶ on_iteration ─┬─ valid ────▶ enough? the rest is cancelled
+                 subsample 2: …              ▲                             └─ not valid ─▶ the next iteration ─┐
+                 …                           └───────────────────────────────────────────────────────────────┘
+    all settled ──▶ chosen by place, not by arrival ──▶ on_end ──▶ SamplingResult
+
+What is generated is written down when it begins and closed in every end, so the result is read off that at last, and
+counts what was cancelled as truly as what was completed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import anyio
+
+from bakeoff.errors import BakeoffError, StoreError
+from bakeoff.events import CallEnd, RequirementAsked, SampleBegan, SampleChosen, SampleEnded
+from bakeoff.fanout import collect
+from bakeoff.models import Message
+from bakeoff.models.tally import Tally, tallied
+from bakeoff.sampling.samples import Extent, Failure, NothingSampled, Sample, SamplingResult
+from bakeoff.sampling.strategies import Rejection
+from bakeoff.sampling.validation import Judge, Judging
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from bakeoff.events import Event
+    from bakeoff.fanout import Outcome
+    from bakeoff.models import Completion
+    from bakeoff.models.model import Model
+    from bakeoff.sampling.requirements import Requirement
+    from bakeoff.sampling.samples import Validation, ValidationContext
+    from bakeoff.sampling.strategies import Strategy
+    from bakeoff.store import Log
+
+__all__ = ["Beginning", "Hooks", "SamplingOptions", "sample"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """What a sampling is about to do."""
+
+    messages: tuple[Message, ...]
+    requirements: tuple[str, ...]
+    extent: Extent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """What a caller is told while a sampling runs; each is a function, ordinary or async.
+
+    `on_start` may give another `Extent`, which is used instead. `on_iteration` is told each sample once it is
+    judged, in the task of its subsample, which goes on when the hook has returned; those of different subsamples come
+    in any order. `on_end` is told the result, also where no sample came through; not after a cancellation from outside.
+    A hook that raises ends the call, and what it raised comes out as it is.
+    """
+
+    on_start: Callable[[Beginning], Extent | Awaitable[Extent | None] | None] | None = None
+    on_iteration: Callable[[Sample], Awaitable[None] | None] | None = None
+    on_end: Callable[[SamplingResult], Awaitable[None] | None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingOptions:
+    """How a sampling goes about it.
+
+    `max_tokens`, `temperature`, `stop` and `schema` go with every generation. So does `seed`, a number further for each
+    place, or else all samples of a provider that heeds it were the same. `context` is handed to requirements instead of
+    the sample's own conversation. At most `validations` are made at a time, none for longer than `patience` seconds.
+    Where a `log` is given, each sample is recorded there; `name` begins the ids of its samples, for logs of several
+    samplings.
+    """
+
+    max_tokens: int = 4096
+    temperature: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
+    context: ValidationContext | None = None
+    validations: int = 16
+    patience: float = 120.0
+    log: Log | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.validations < 1 or not self.patience > 0 or self.max_tokens < 1:
+            raise ValueError(
+                f"validations = {self.validations}, patience = {self.patience} and max_tokens = {self.max_tokens} "
+                "must be above 0"
+            )
+
+
+_HOOKS: Final = Hooks()
+_OPTIONS: Final = SamplingOptions()
+_STRATEGY: Final = Rejection()
+
+
+async def sample(
+    prompt: str | Sequence[Message],
+    model: Model,
+    requirements: Sequence[Requirement | Callable[..., Any]] = (),
+    *,
+    strategy: Strategy = _STRATEGY,
+    loop_budget: int = 1,
+    concurrency_budget: int = 1,
+    hooks: Hooks = _HOOKS,
+    options: SamplingOptions = _OPTIONS,
+) -> SamplingResult:
+    """Generate with validation: at most `loop_budget` answers, one after the other, in each of `concurrency_budget`
+    subsamples, side by side. The first valid answer ends the call, and cancels the rest (a majority vote has its own
+    idea of enough); where none is valid, the strategy chooses among all.
+
+    Mind that the two budgets multiply: 3 by 8 is up to 24 calls that cost money, and eight of them open at once, which
+    a provider's rate limits may not bear. What a call that is cancelled has cost is paid all the same. And which
+    samples come back depends on which of them is fastest, so that two runs may give different answers; of the same
+    samples, the same one is always chosen.
+
+    A generation that raises ends its subsample. Where others come to their end, it is one of the result's `failures`,
+    and logged; where none does, NothingSampled, an ExceptionGroup of every cause, is raised.
+    """
+    messages = (Message(content=prompt),) if isinstance(prompt, str) else tuple(prompt)
+    if not messages:
+        raise ValueError("there is nothing to ask: the prompt has no message")
+    extent = Extent(loop_budget=loop_budget, concurrency_budget=concurrency_budget)
+    judge = Judge(requirements, at_once=options.validations, patience=options.patience, context=options.context)
+    extent = await _begun(hooks, Beginning(messages=messages, requirements=judge.names, extent=extent))
+    task = _Task(
+        prompt=messages,
+        model=model,
+        judge=judge,
+        strategy=strategy,
+        extent=extent,
+        hooks=hooks,
+        options=options,
+    )
+    return await _Sampling(task).run()
+
+
+async def _begun(hooks: Hooks, beginning: Beginning) -> Extent:
+    wanted = await _told(hooks.on_start, beginning)
+    if wanted is None:
+        return beginning.extent
+    if not isinstance(wanted, Extent):
+        raise TypeError(f"on_start gave {wanted!r}, where an Extent or None is wanted")
+    return wanted
+
+
+async def _told(hook: Callable[[Any], Any] | None, news: object) -> object:
+    if hook is None:
+        return None
+    said = hook(news)
+    return await said if inspect.isawaitable(said) else said
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Generation:
+    """One generation, from its beginning on: the ledger's line."""
+
+    id: str
+    subsample: int
+    iteration: int
+    parent: str | None
+    messages: tuple[Message, ...]
+    judging: Judging
+    end: CallEnd = CallEnd.CANCELLED  # as long as it is not known better
+    completion: Completion | None = None
+    error: Exception | None = None
+    judged: Sample | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.subsample, self.iteration
+
+    def sample(self) -> Sample:
+        """As it stands now."""
+        assert self.completion is not None
+        return self.judged or Sample(
+            id=self.id,
+            subsample=self.subsample,
+            iteration=self.iteration,
+            parent=self.parent,
+            messages=self.messages,
+            completion=self.completion,
+            validations=self.judging.validations,
+            is_judged=self.judging.is_judged,
+            is_valid=self.judging.is_valid,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """What was asked for, once on_start had its say."""
+
+    prompt: tuple[Message, ...]
+    model: Model
+    judge: Judge
+    strategy: Strategy
+    extent: Extent
+    hooks: Hooks
+    options: SamplingOptions
+
+
+class _Sampling:
+    """One call of `sample`."""
+
+    def __init__(self, task: _Task) -> None:
+        self._task = task
+        self._ledger: list[_Generation] = []
+        self._still = task.extent.concurrency_budget
+        self._fatal: Exception | None = None
+        self._tally = Tally()
+
+    async def run(self) -> SamplingResult:
+        try:
+            await self._sample_all()
+        except ExceptionGroup:
+            if self._fatal is None:
+                await self._nothing()
+        if self._fatal is not None:
+            raise self._fatal
+        chosen, success = self._choice()
+        result = self._result(chosen, success=success)
+        await self._record(SampleChosen(sample=chosen.id, is_valid=success))
+        await _told(self._task.hooks.on_end, result)
+        return result
+
+    async def _sample_all(self) -> None:
+        subsamples = range(1, self._task.extent.concurrency_budget + 1)
+        with tallied() as self._tally:
+            await collect(subsamples, self._subsample, limit=len(subsamples), stop_when=self._is_over)
+
+    async def _nothing(self) -> NoReturn:
+        """No subsample came to its end."""
+        result = self._result(None, success=False)
+        await _told(self._task.hooks.on_end, result)
+        raise NothingSampled([failure.error for failure in result.failures], result) from None
+
+    def _is_over(self, outcome: Outcome[int, None]) -> bool:
+        """A subsample has ended, one way or another."""
+        self._still -= 1
+        error = outcome.error
+        if error is not None and not self._is_of_a_generation(error):
+            # A hook, the strategy or the store. Nothing would be right after that.
+            self._fatal = self._fatal or error
+        return self._fatal is not None or self._task.strategy.has_enough(self._valid(), still=self._still)
+
+    def _is_of_a_generation(self, error: Exception) -> bool:
+        return not isinstance(error, StoreError) and any(line.error is error for line in self._ledger)
+
+    # -- one subsample -------------------------------------------------------------------------------------------------
+
+    async def _subsample(self, number: int) -> None:
+        earlier: list[Sample] = []
+        for iteration in range(1, self._task.extent.loop_budget + 1):
+            asked = tuple(self._task.strategy.ask(self._task.prompt, tuple(earlier)))
+            found = await self._iterate(self._opened(number, iteration, asked, earlier))
+            await _told(self._task.hooks.on_iteration, found)
+            if found.is_valid:
+                return
+            earlier.append(found)
+
+    def _opened(
+        self, subsample: int, iteration: int, asked: tuple[Message, ...], earlier: Sequence[Sample]
+    ) -> _Generation:
+        name = f"{self._task.options.name}." if self._task.options.name else ""
+        line = _Generation(
+            id=f"{name}{subsample}.{iteration}",
+            subsample=subsample,
+            iteration=iteration,
+            parent=earlier[-1].id if earlier else None,
+            messages=asked,
+            judging=self._task.judge.judging(),
+        )
+        self._ledger.append(line)
+        return line
+
+    async def _iterate(self, line: _Generation) -> Sample:
+        await self._record(
+            SampleBegan(sample=line.id, subsample=line.subsample, iteration=line.iteration, parent=line.parent)
+        )
+        try:
+            await self._generate(line)
+            await self._task.judge.judge(line.sample(), line.judging)
+            line.judged = line.sample()
+        finally:
+            await self._record_end(line)
+        return line.judged
+
+    async def _generate(self, line: _Generation) -> None:
+        options = self._task.options
+        try:
+            line.completion = await self._task.model.complete(
+                line.messages,
+                max_tokens=options.max_tokens,
+                temperature=options.temperature,
+                seed=self._seed(line),
+                stop=options.stop,
+                schema=options.schema,
+                purpose=f"sample {line.id}",
+            )
+        except Exception as error:
+            line.end, line.error = CallEnd.FAILED, error
+            raise
+        line.end = CallEnd.DONE
+
+    def _seed(self, line: _Generation) -> int | None:
+        if self._task.options.seed is None:
+            return None
+        return self._task.options.seed + (line.subsample - 1) * self._task.extent.loop_budget + line.iteration - 1
+
+    # -- what came of it -----------------------------------------------------------------------------------------------
+
+    def _samples(self) -> list[Sample]:
+        """All answers, by place."""
+        return [line.sample() for line in self._lines() if line.completion is not None]
+
+    def _valid(self) -> list[Sample]:
+        return [line.judged for line in self._lines() if line.judged is not None and line.judged.is_valid]
+
+    def _lines(self) -> list[_Generation]:
+        return sorted(self._ledger, key=lambda line: line.place)
+
+    def _choice(self) -> tuple[Sample, bool]:
+        valid = self._valid()
+        if valid:
+            return self._picked(self._task.strategy.select(valid), valid, "select"), True
+        samples = self._samples()
+        return self._picked(self._task.strategy.select_from_failure(samples), samples, "select_from_failure"), False
+
+    def _picked(self, index: object, samples: Sequence[Sample], method: str) -> Sample:
+        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(samples):
+            wanted = f"an index from 0 to {len(samples) - 1} is wanted"
+            raise ValueError(f"{type(self._task.strategy).__name__}.{method} gave {index!r}, where {wanted}")
+        return samples[index]
+
+    def _result(self, chosen: Sample | None, *, success: bool) -> SamplingResult:
+        lines = self._lines()
+        ends = Counter(line.end for line in lines)
+        return SamplingResult(
+            extent=self._task.extent,
+            sample=chosen,
+            success=success,
+            samples=tuple(self._samples()),
+            failures=tuple(
+                Failure(subsample=line.subsample, iteration=line.iteration, error=line.error)
+                for line in lines
+                if line.error is not None
+            ),
+            generated=len(lines),
+            completed=ends[CallEnd.DONE],
+            cancelled=ends[CallEnd.CANCELLED],
+            usage=self._tally.usage,
+            cost=self._tally.cost,
+            known_cost=self._tally.known_cost,
+        )
+
+    # -- records -------------------------------------------------------------------------------------------------------
+
+    async def _record_end(self, line: _Generation) -> None:
+        log = self._task.options.log
+        if log is None:
+            return
+        completion, judging = line.completion, line.judging
+        await self._record(
+            SampleEnded(
+                sample=line.id,
+                end=line.end,
+                call=completion.call if completion is not None else None,
+                text=log.keep(completion.text) if completion is not None else None,
+                validations=tuple(map(_asked, judging.validations)),
+                is_judged=judging.is_judged,
+                is_valid=judging.is_valid,
+                error=_words(line.error) if line.error is not None else None,
+            )
+        )
+
+    async def _record(self, event: Event) -> None:
+        """Shielded: whoever is cancelled while it is recorded would not know whether it is."""
+        if self._task.options.log is None:
+            return
+        try:
+            with anyio.CancelScope(shield=True):
+                await self._task.options.log.append(event)
+        except StoreError as error:
+            self._fatal = self._fatal or error
+            raise
+
+
+def _asked(validation: Validation) -> RequirementAsked:
+    return RequirementAsked(
+        requirement=_writable(validation.requirement),
+        met=validation.met,
+        reason=_writable(validation.reason),
+        is_error=validation.error is not None,
+        seconds=validation.seconds,
+    )
+
+
+def _words(error: Exception) -> str:
+    said = error.message if isinstance(error, BakeoffError) else str(error)
+    return _writable(said or type(error).__name__)
+
+
+def _writable(text: str) -> str:
+    """Events cannot hold lone surrogates, and what a check says may have some."""
+    return text.encode("utf-8", "replace").decode()
