@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from bakeoff.events import Descent
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
 
     from bakeoff.candidates import Change
     from bakeoff.candidates.tried import Tried
@@ -26,7 +26,9 @@ class Brief:
 
     `pool` gives the base (`pool.read`) and slots to work in; `target` is None where candidates are judged by commands.
     At most `most` more candidates are looked at. `profile` says where the baseline's time goes, if it could be found
-    out. `tried` are the candidates of earlier rounds, from all sources, in the order in which they were judged.
+    out, `profiles` the same of some candidates, by their ids. `reaching` are the ids of the tests that call the target,
+    `examples` some of the recorded calls, each in a line. `tried` are the candidates so far, from all sources, in the
+    order in which they were judged.
     """
 
     pool: WorktreePool
@@ -34,6 +36,9 @@ class Brief:
     scope: Scope
     most: int
     profile: Profile | None = None
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    reaching: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
     tried: tuple[Tried, ...] = ()
 
 
