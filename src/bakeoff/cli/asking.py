@@ -1,0 +1,72 @@
+"""The options that commands share which ask language models, from flags to values."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bakeoff.cli.wanted import MANY
+from bakeoff.errors import UsageError
+from bakeoff.models import Budget, Providers, ProviderSettings
+from bakeoff.models.prices import Prices
+from bakeoff.models.vendors import KNOWN
+
+if TYPE_CHECKING:
+    from bakeoff.config import Options
+
+__all__ = ["Asking", "budget", "providers"]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """Options of commands that ask language models."""
+
+    model: Annotated[tuple[str, ...], MANY] = ()
+    """A language model, PROVIDER:MODEL, like openai:gpt-5; may be given several times."""
+
+    base_url: str | None = None
+    """Where the provider is, if not at its usual address, like http://127.0.0.1:8080/v1."""
+
+    provider_concurrency: str | None = None
+    """How many calls of a provider may be open at once: 4, or one for each: anthropic=2,openai=8."""
+
+    max_cost: float | None = None
+    """Dollars that may be spent; no call is made that might go beyond."""
+
+    max_tokens: int | None = None
+    """Tokens that may be spent, in and out together."""
+
+    max_time: str | None = None
+    """After so long no call is begun any more, like 10m."""
+
+    def flags(self) -> dict[str, object]:
+        """What was given of it, for the configuration."""
+        given = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in given.items() if value not in (None, ())}
+
+
+def providers(options: Options) -> Providers:
+    """All that the calls of this command share. Raises UsageError for a provider that nobody knows."""
+    caps = options.provider_concurrency
+    for name in {*options.providers, *(caps or ())} - {"", *KNOWN}:
+        near = difflib.get_close_matches(name, KNOWN, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are: {', '.join(KNOWN)}"
+        raise UsageError(f"there is no provider {name!r}", hint=hint)
+    asked = {name.partition(":")[0] for name in options.model}
+    settings = {name: options.providers.get(name, ProviderSettings()) for name in KNOWN}
+    for name, found in settings.items():
+        cap = caps.of(name) if caps is not None else None
+        address = options.base_url if name in asked else None
+        settings[name] = replace(found, concurrency=cap or found.concurrency, base_url=address or found.base_url)
+    return Providers(settings, environment=os.environ, prices=Prices(options.prices))
+
+
+def budget(options: Options) -> Budget:
+    """What may be spent on calls."""
+    seconds = None if options.max_time is None else float(options.max_time)
+    return Budget(cost=options.max_cost, tokens=options.max_tokens, seconds=seconds)
