@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bakeoff import events
 from bakeoff.events import (
+    AttemptState,
     CallBegan,
     CallEnd,
     CallEnded,
@@ -171,8 +172,12 @@ def test_what_calls_took_is_the_sum_of_their_attempts():
         CallBegan(call="b", model="m:1"),
         CallEnded(call="a", end=CallEnd.FAILED, tokens_in=10, cost=0.25),
         CallBegan(call="a", attempt=2, model="m:1"),
-        CallEnded(call="b", end=CallEnd.CANCELLED, tokens_in=5, tokens_out=2, is_estimate=True),
-        CallEnded(call="a", attempt=2, end=CallEnd.DONE, tokens_in=10, tokens_out=20, cost=0.5),
+        CallEnded(
+            call="b", end=CallEnd.CANCELLED, tokens_in=5, tokens_out=2, is_estimate=True, seconds=1.0, queued=0.5
+        ),
+        CallEnded(
+            call="a", attempt=2, end=CallEnd.DONE, tokens_in=10, tokens_out=20, cost=0.5, seconds=2.0, backed_off=4.0
+        ),
         CallBegan(call="c", model="m:1"),
     ]
     price = PricesFound(model="m:1", tokens_in=1.0)
@@ -180,10 +185,23 @@ def test_what_calls_took_is_the_sum_of_their_attempts():
     spent = run.spent
     assert (spent.calls, spent.attempts, spent.failed, spent.cancelled) == (3, 4, 1, 1)
     assert (spent.tokens_in, spent.tokens_out, spent.cost, spent.unpriced) == (25, 22, 0.75, 1)
+    assert (spent.estimated, spent.seconds, spent.queued, spent.backed_off) == (1, 3.0, 0.5, 4.0)
     assert list(spent.open) == [("c", 1)]
+    assert list(run.attempts) == [("a", 1), ("b", 1), ("a", 2), ("c", 1)]
+    assert run.attempts["a", 2] == AttemptState(began=calls[3], ended=calls[5])
     assert run.prices == {"m:1": price}
     run.add(Recorded(run="run", sequence=99, time=NOON, event=START))
     assert not spent.open  # whoever was in flight then is not any more
+
+
+def test_how_providers_were_limited_is_kept_in_order():
+    cuts = [ProviderLimited(provider="m", limit=limit, pause=1.0) for limit in (2, 1)]
+    assert Run.of(log_of(START, *cuts)).limits == cuts
+
+
+def test_an_attempt_begins_before_it_ends():
+    with pytest.raises(ValueError, match="attempt 2 at call a ended before it began"):
+        Run.of(log_of(CallBegan(call="a", model="m:1"), CallEnded(call="a", attempt=2, end=CallEnd.DONE)))
 
 
 def test_the_unknown_changes_nothing_but_the_count():

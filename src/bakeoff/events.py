@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 __all__ = [
+    "AttemptState",
     "BaselineLearned",
     "CallBegan",
     "CallEnd",
@@ -335,8 +336,8 @@ class BaselineLearned(Event, frozen=True, kw_only=True):
 
 
 class CandidateProposed(Event, frozen=True, kw_only=True):
-    """A source proposed a candidate. Its patch is kept, and so are the files it edits, as they were. `calls` are those of
-    language models that it came from; their text is its `log`."""
+    """A source proposed a candidate. Its patch is kept, and so are the files it edits, as they were. `calls` are those
+    of language models that it came from; their text is its `log`."""
 
     wire: ClassVar[str] = "candidate-proposed.1"
     candidate: str
@@ -606,7 +607,9 @@ class CandidateState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 @dataclass(slots=True, kw_only=True)
 class Spent:
     """What calls of language models have taken, derived from their events. `cost`, in dollars, is that of the attempts
-    whose price is known; `unpriced` counts the others, `open` holds the attempts that have not ended."""
+    whose price is known; `unpriced` counts the others, `open` holds the attempts that have not ended, and `estimated`
+    counts those whose tokens nobody counted. Seconds are those of `CallEnded`, summed, of calls that may have been open
+    at the same time."""
 
     calls: int = 0
     attempts: int = 0
@@ -614,8 +617,13 @@ class Spent:
     cancelled: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_cached: int = 0
+    estimated: int = 0
     cost: float = 0.0
     unpriced: int = 0
+    seconds: float = 0.0
+    queued: float = 0.0
+    backed_off: float = 0.0
     open: dict[tuple[str, int], CallBegan] = field(default_factory=dict)
 
     def add(self, event: CallBegan | CallEnded) -> None:
@@ -631,8 +639,20 @@ class Spent:
         self.cancelled += event.end is CallEnd.CANCELLED
         self.tokens_in += event.tokens_in
         self.tokens_out += event.tokens_out
+        self.tokens_cached += event.tokens_cached
+        self.estimated += event.is_estimate
         self.cost += event.cost or 0.0
         self.unpriced += event.cost is None
+        self.seconds += event.seconds
+        self.queued += event.queued
+        self.backed_off += event.backed_off
+
+
+class AttemptState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How an attempt at a call of a language model stands: begun, then ended. One whose process died has no end."""
+
+    began: CallBegan
+    ended: CallEnded | None = None
 
 
 class SampleState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -667,6 +687,8 @@ class Run:
     profiles: dict[str | None, Profile] = field(default_factory=dict)
     prices: dict[str, PricesFound] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
+    attempts: dict[tuple[str, int], AttemptState] = field(default_factory=dict)
+    limits: list[ProviderLimited] = field(default_factory=list)
     samples: dict[str, SampleState] = field(default_factory=dict)
     chosen: SampleChosen | None = None
     warnings: list[str] = field(default_factory=list)
@@ -705,7 +727,7 @@ class Run:
                 self.baseline = event
             case Profiled() as event:
                 self.profiles[event.candidate] = event.profile
-            case CallBegan() | CallEnded() | PricesFound() as event:
+            case CallBegan() | CallEnded() | PricesFound() | ProviderLimited() as event:
                 self._add_of_models(event)
             case Warned() as event:
                 self.warnings.append(event.message)
@@ -725,11 +747,25 @@ class Run:
             case SampleChosen():
                 self.chosen = event
 
-    def _add_of_models(self, event: CallBegan | CallEnded | PricesFound) -> None:
-        if isinstance(event, PricesFound):
-            self.prices[event.model] = event
-        else:
-            self.spent.add(event)
+    def _add_of_models(self, event: CallBegan | CallEnded | PricesFound | ProviderLimited) -> None:
+        match event:
+            case PricesFound():
+                self.prices[event.model] = event
+            case ProviderLimited():
+                self.limits.append(event)
+            case _:
+                self.spent.add(event)
+                self._attempt(event)
+
+    def _attempt(self, event: CallBegan | CallEnded) -> None:
+        place = (event.call, event.attempt)
+        if isinstance(event, CallBegan):
+            self.attempts[place] = AttemptState(began=event)
+            return
+        known = self.attempts.get(place)
+        if known is None:
+            raise ValueError(f"attempt {event.attempt} at call {event.call} ended before it began")
+        self.attempts[place] = AttemptState(began=known.began, ended=event)
 
     def _add_of_candidates(self, event: Event) -> None:
         match event:
