@@ -121,7 +121,7 @@ class Regex:
 
 class JsonSchema:
     """The text, or the one fenced block in it, is JSON that fits a schema; see `schemas.py` for what may be in one.
-    Raises UsageError for a schema that is not understood in full."""
+    Raises UsageError for a schema that cannot be used."""
 
     def __init__(self, schema: Mapping[str, Any], *, name: str = "JSON that fits the schema") -> None:
         self.name = name
