@@ -19,14 +19,15 @@ import logging
 import math
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sized
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar, TypeVarTuple, cast
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable, Iterator
+    from contextlib import AbstractAsyncContextManager
     from types import TracebackType
 
     from anyio import TaskHandle
@@ -223,20 +224,21 @@ class Permits:
         self._limit = _at_least(0, limit, "limit")
         self._admit()
 
-    @asynccontextmanager
-    async def taken(self) -> AsyncIterator[None]:
+    def taken(self) -> AbstractAsyncContextManager[None]:
         """Hold a permit while the block runs."""
-        await self.take()
-        try:
-            yield
-        finally:
-            self.give_back()
+        return _Taken(self)
 
     async def take(self) -> None:
-        """Wait for a permit. Whoever calls this has to `give_back` in every end; `taken` sees to that."""
+        """Wait for a permit. Whoever calls this has to `give_back` in every end; `taken` sees to that.
+
+        One that is there is given at once, and nothing else runs meanwhile.
+        """
+        await checkpoint_if_cancelled()
+        if not self._line and self._in_flight < self._limit:
+            self._give()
+            return
         waiter = _Waiter()
         self._line.append(waiter)
-        self._admit()
         try:
             await waiter.admitted.wait()
         except BaseException:
@@ -257,9 +259,25 @@ class Permits:
 
     def _admit(self) -> None:
         while self._line and self._in_flight < self._limit:
-            self._in_flight += 1
-            self._peak = max(self._peak, self._in_flight)
+            self._give()
             self._line.popleft().admitted.set()
+
+    def _give(self) -> None:
+        self._in_flight += 1
+        self._peak = max(self._peak, self._in_flight)
+
+
+@dataclass(slots=True, eq=False)
+class _Taken:
+    """A generator would do, but this is entered for every call of a model."""
+
+    permits: Permits
+
+    async def __aenter__(self) -> None:
+        await self.permits.take()
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        self.permits.give_back()
 
 
 def fan_out(

@@ -45,6 +45,11 @@ class Gate:
         """Whether something is timed now."""
         return self._is_measuring
 
+    @property
+    def is_working(self) -> bool:
+        """Whether something uses the CPU now that is not timed."""
+        return self._working > 0
+
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
         """For a block that uses the CPU, but is not timed."""

@@ -179,6 +179,11 @@ class WorktreePool:
         with Root(self._directory / _PRISTINE) as pristine:
             return pristine.read(path)
 
+    @property
+    def files(self) -> frozenset[str]:
+        """The paths of all files of the base, without those of submodules that are not checked out."""
+        return self._known_ground.files
+
     async def change_of(self, ref: str) -> Reference:
         """The change to the base that a branch, commit, tag or stash entry of the user's stands for.
 
