@@ -87,7 +87,9 @@ class Account:
         self._priced: set[str] = set()
         self._line = Permits(1)  # whoever holds it is the first of those who wait for reservations to be settled
         self._settled: anyio.Event | None = None
-        self._reserved: set[Reservation] = set()
+        self._held: set[Reservation] = set()
+        self._held_tokens = 0
+        self._held_cost = 0.0
         self._cost = 0.0
         self._is_known = True
         self._usage = Usage()
@@ -164,26 +166,32 @@ class Account:
                 self._settled = anyio.Event()
                 await self._settled.wait()
                 self.require(claim)
-            reservation = Reservation(claim)
-            self._reserved.add(reservation)
-            return reservation
+            return self._hold(claim)
 
     def _elapsed(self) -> float:
         return 0.0 if self._began is None else self._clock() - self._began
 
     def _fits(self, claim: Claim) -> bool:
-        budget, held = self.budget, [reservation.claim for reservation in self._reserved]
-        if budget.tokens is not None:
-            tokens = self._usage.tokens_in + self._usage.tokens_out + sum(other.tokens for other in held)
-            if tokens + claim.tokens > budget.tokens:
-                return False
-        if budget.cost is None:
-            return True
-        cost = self._cost + sum(other.cost or 0.0 for other in held)
-        return cost + (claim.cost or 0.0) <= budget.cost + _ROUNDING
+        budget = self.budget
+        tokens = self._usage.tokens_in + self._usage.tokens_out + self._held_tokens + claim.tokens
+        cost = self._cost + self._held_cost + (claim.cost or 0.0)
+        return (budget.tokens is None or tokens <= budget.tokens) and (
+            budget.cost is None or cost <= budget.cost + _ROUNDING
+        )
+
+    def _hold(self, claim: Claim) -> Reservation:
+        reservation = Reservation(claim)
+        self._held.add(reservation)
+        self._held_tokens += claim.tokens
+        self._held_cost += claim.cost or 0.0
+        return reservation
 
     def _release(self, reservation: Reservation) -> None:
-        self._reserved.discard(reservation)
+        if reservation not in self._held:
+            return
+        self._held.discard(reservation)
+        self._held_tokens -= reservation.claim.tokens
+        self._held_cost = self._held_cost - (reservation.claim.cost or 0.0) if self._held else 0.0
         if self._settled is not None:
             self._settled.set()
             self._settled = None

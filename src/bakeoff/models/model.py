@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +24,7 @@ from bakeoff.models.account import Claim
 from bakeoff.models.exchange import Answer, Client, Completion, Message, Request, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bakeoff.models.account import Account
     from bakeoff.models.limiter import Limited, Limiter, Slot
@@ -45,7 +46,13 @@ def estimated_tokens(text: str) -> int:
 
 def request_text(request: Request) -> str:
     """A request as the JSON that is recorded: the same text for the same request, and no other."""
-    return json.dumps(asdict(request), ensure_ascii=False, sort_keys=True)
+    return json.dumps(request, default=_plain, ensure_ascii=False, sort_keys=True)
+
+
+def _plain(value: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON does not know
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
