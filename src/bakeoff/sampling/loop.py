@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -28,7 +29,7 @@ from bakeoff.sampling.strategies import Rejection
 from bakeoff.sampling.validation import Judge, Judging
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from bakeoff.events import Event
     from bakeoff.fanout import Outcome
@@ -241,26 +242,34 @@ class _Sampling:
         await _told(self._task.hooks.on_end, result)
         raise NothingSampled([failure.error for failure in result.failures], result) from None
 
-    def _is_over(self, outcome: Outcome[int, None]) -> bool:
+    def _is_over(self, _: Outcome[int, None]) -> bool:
         """A subsample has ended, one way or another."""
         self._still -= 1
-        error = outcome.error
-        if error is not None and not self._is_of_a_generation(error):
-            # A hook, the strategy or the store. Nothing would be right after that.
-            self._fatal = self._fatal or error
-        return self._fatal is not None or self._task.strategy.has_enough(self._valid(), still=self._still)
+        if self._fatal is not None:
+            return True
+        with self._ending():
+            return self._task.strategy.has_enough(self._valid(), still=self._still)
 
-    def _is_of_a_generation(self, error: Exception) -> bool:
-        return not isinstance(error, StoreError) and any(line.error is error for line in self._ledger)
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        """Around hooks, the strategy and the store: nothing would be right after an error there, so it ends the call,
+        also where that is at its end already."""
+        try:
+            yield
+        except Exception as error:
+            self._fatal = self._fatal or error
+            raise
 
     # -- one subsample -------------------------------------------------------------------------------------------------
 
     async def _subsample(self, number: int) -> None:
         earlier: list[Sample] = []
         for iteration in range(1, self._task.extent.loop_budget + 1):
-            asked = tuple(self._task.strategy.ask(self._task.prompt, tuple(earlier)))
+            with self._ending():
+                asked = tuple(self._task.strategy.ask(self._task.prompt, tuple(earlier)))
             found = await self._iterate(self._opened(number, iteration, asked, earlier))
-            await _told(self._task.hooks.on_iteration, found)
+            with self._ending():
+                await _told(self._task.hooks.on_iteration, found)
             if found.is_valid:
                 return
             earlier.append(found)
@@ -306,6 +315,8 @@ class _Sampling:
             )
         except Exception as error:
             line.end, line.error = CallEnd.FAILED, error
+            if isinstance(error, StoreError):
+                self._fatal = self._fatal or error
             raise
         line.end = CallEnd.DONE
 
@@ -384,12 +395,8 @@ class _Sampling:
         """Shielded: whoever is cancelled while it is recorded would not know whether it is."""
         if self._task.options.log is None:
             return
-        try:
-            with anyio.CancelScope(shield=True):
-                await self._task.options.log.append(event)
-        except StoreError as error:
-            self._fatal = self._fatal or error
-            raise
+        with self._ending(), anyio.CancelScope(shield=True):
+            await self._task.options.log.append(event)
 
 
 def _asked(validation: Validation) -> RequirementAsked:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from bakeoff.errors import BakeoffError
 from bakeoff.fanout import Permits, collect
 from bakeoff.sampling.requirements import Requirement, requirement_of
 from bakeoff.sampling.samples import Sample, Validation, ValidationContext
@@ -133,5 +134,5 @@ def _checked(found: object) -> Validation:
 
 
 def _words(error: Exception) -> str:
-    message = str(error)
+    message = error.message if isinstance(error, BakeoffError) else str(error)
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
