@@ -115,6 +115,11 @@ class Evaluation:
         self._equals = {Change().fingerprint(base=pool.read): BASELINE}
         self._judgements: dict[str, Judgement] = {}
 
+    @property
+    def is_working(self) -> bool:
+        """Whether somebody in this run uses the CPU now for something that is not timed."""
+        return self._gate.is_working
+
     # -- the first phase ------------------------------------------------------------------------------------------
 
     async def verify(self, proposals: AsyncIterable[tuple[str, Proposal]], tell: Callable[[Tried], None]) -> None:
@@ -147,6 +152,7 @@ class Evaluation:
                 note=proposal.note,
                 descent=proposal.descent,
                 log=proposal.log,
+                calls=proposal.calls,
             )
             return _Entry(candidate=recorded, proposal=proposal, known=None, is_recorded=False)
         return _Entry(candidate=recorded, proposal=proposal, known=known, is_recorded=True)

@@ -146,8 +146,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One proposed change. `parents` are the ids of the candidates that it was made from, nearest first; `log` is what is
-    kept of how it was made, such as the answer of a language model.
+    """One proposed change. `parents` are the ids of the candidates that it was made from, nearest first; `log` is what
+    is kept of how it was made, such as the answer of a language model, and `calls` are the calls of such models behind
+    it.
 
     The id is given by who proposes it and is its own in the run: two candidates with equal changes have two ids.
     """
@@ -160,6 +161,7 @@ class Candidate:
     note: str = ""
     descent: Descent = Descent.FRESH
     log: str = ""
+    calls: tuple[str, ...] = ()
 
 
 def _before(edit: Edit, base: Reader) -> File | None:

@@ -35,13 +35,14 @@ from bakeoff.events import (
     RunEnded,
     RunStarted,
     SandboxFound,
+    Spent,
     State,
     Verdict,
     Warned,
 )
 from bakeoff.measure import Course, Gate, MeasureOptions, Objective, Stopwatches, measure, measure_commands, profile
 from bakeoff.search import SearchOptions, search
-from bakeoff.sources import Brief, Scope
+from bakeoff.sources import Brief, Proposal, Scope
 from bakeoff.store import bytes_of
 from bakeoff.targets import Project
 from bakeoff.verify import Check, CheckOracle, Oracle, OracleOptions
@@ -86,6 +87,7 @@ class Wanted:
     parallel: int = 0
     seconds: float = 120.0
     min_speedup: float = 0.05
+    target_speedup: float | None = None
     objective: Objective = Objective.TIME
     python: Path | None = None
     sandbox: Sandbox = Sandbox.AUTO
@@ -110,7 +112,7 @@ class Task:
     """What is asked for, of one target; without one, commands judge and time. `asked` is what makes a difference beside
     the target and what is wanted, so that the same task is known again. Candidates may edit the target's package, or,
     with `edits_all`, anything but tests. `source_slots` are for sources to work in, beside those that candidates are
-    judged in."""
+    judged in. With `in_words` a source tells somebody of the target, who is shown recorded calls and profiles."""
 
     command: str
     repository: Repository
@@ -121,6 +123,7 @@ class Task:
     rounds: int = 4
     edits_all: bool = False
     source_slots: int = 0
+    in_words: bool = False
 
     @property
     def parallel(self) -> int:
@@ -141,6 +144,7 @@ class Task:
             wanted.edit_scope,
             wanted.candidates,
             wanted.min_speedup,
+            wanted.target_speedup,
             wanted.objective.value,
             str(wanted.python),
             wanted.allow_untested,
@@ -175,9 +179,9 @@ async def contest(task: Task, store: Store, watch: Callable[[Recorded], None] | 
             for recorded in store.events(earlier.id):
                 watch(recorded)
         async with store.record(earlier.id if earlier else None, watch=watch) as log:
-            run = _Contest(task, pool, log)
             known = _known(earlier, store, pool.read) if earlier is not None else ()
-            await run.recorded(tuple(known))
+            before = _Before(known=tuple(known), run=earlier)
+            await _Contest(task, pool, log, before).recorded()
     return Run.of(store.events(log.run))
 
 
@@ -212,6 +216,7 @@ def candidate_of(store: Store, state: CandidateState, base: Reader) -> Candidate
         note=proposed.note,
         descent=proposed.descent,
         log=store.text(proposed.log) if proposed.log is not None else "",
+        calls=proposed.calls,
     )
 
 
@@ -225,23 +230,63 @@ def _known(run: Run, store: Store, base: Reader) -> Iterator[tuple[Candidate, Tr
             yield candidate, Tried(candidate=candidate, judged=state.judged, measured=state.measured)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Before:
+    """What an earlier try of the same run left."""
+
+    known: tuple[tuple[Candidate, Tried | None], ...] = ()
+    run: Run | None = None
+
+    @property
+    def spent(self) -> Spent:
+        """What its calls of language models took."""
+        return self.run.spent if self.run is not None else Spent()
+
+    @property
+    def profiles(self) -> dict[str, Profile]:
+        """Those of its candidates."""
+        found = self.run.profiles if self.run is not None else {}
+        return {candidate: profile for candidate, profile in found.items() if candidate is not None}
+
+    def proposals(self) -> dict[str, tuple[Proposal, ...]]:
+        """What each of the sources had proposed."""
+        found: dict[str, list[Proposal]] = {}
+        for candidate, tried in self.known:
+            found.setdefault(candidate.source, []).append(_proposal(candidate, tried))
+        return {source: tuple(proposals) for source, proposals in found.items()}
+
+
+def _proposal(candidate: Candidate, tried: Tried | None) -> Proposal:
+    return Proposal(
+        name=candidate.name,
+        change=candidate.change or None,
+        problem=(tried.judged.reason or "") if tried is not None else "nothing came of it",
+        note=candidate.note,
+        parents=candidate.parents,
+        log=candidate.log,
+        descent=candidate.descent,
+        calls=candidate.calls,
+    )
+
+
 class _Contest:
     """One run, step by step."""
 
-    def __init__(self, task: Task, pool: WorktreePool, log: Log) -> None:
+    def __init__(self, task: Task, pool: WorktreePool, log: Log, before: _Before) -> None:
         self._task = task
         self._pool = pool
         self._wanted = task.wanted
         self._config = task.wanted.config
         self._log = log
+        self._before = before
         self._gate = Gate()
         self._stack = AsyncExitStack()
 
-    async def recorded(self, known: Sequence[tuple[Candidate, Tried | None]]) -> None:
+    async def recorded(self) -> None:
         """All of it, with its end recorded whatever that is."""
         try:
             async with self._stack:
-                winner = await self._run(known)
+                winner = await self._run()
         except BakeoffError as error:
             await self._end(State.FAILED, error=error.message)
             raise
@@ -254,17 +299,11 @@ class _Contest:
     async def _end(self, state: State, *, error: str | None = None, winner: str | None = None) -> None:
         await self._log.append(RunEnded(state=state, error=error, winner=winner))
 
-    async def _run(self, known: Sequence[tuple[Candidate, Tried | None]]) -> str | None:
+    async def _run(self) -> str | None:
         await self._begin()
         judge = await self._judge()
         timing = await self._timing(judge)
-        brief = Brief(
-            pool=self._pool,
-            target=judge.target if isinstance(judge, Oracle) else self._task.target,
-            scope=self._scope(judge),
-            most=self._wanted.candidates,
-            profile=await self._profile(timing),
-        )
+        brief = await self._brief(judge, timing)
         evaluation = Evaluation(
             pool=self._pool,
             judge=judge,
@@ -273,20 +312,43 @@ class _Contest:
             gate=self._gate,
             scope=brief.scope,
             parallel=self._task.parallel,
-            known=known,
+            known=self._before.known,
         )
         seconds = self._wanted.seconds if math.isfinite(self._wanted.seconds) else None
         await self._log.append(PhaseBegan(phase=Phase.SEARCHING, seconds=seconds))
-        found = await search(self._task.sources, evaluation, brief, self._search_options())
+        found = await search(self._task.sources, evaluation, brief, self._search_options(timing))
         return await self._winner(found, timing)
 
-    def _search_options(self) -> SearchOptions:
+    async def _brief(self, judge: Oracle | CheckOracle, timing: _Timing | None) -> Brief:
+        oracle = judge if isinstance(judge, Oracle) else None
+        return Brief(
+            pool=self._pool,
+            target=oracle.target if oracle is not None else self._task.target,
+            scope=self._scope(judge),
+            most=self._wanted.candidates,
+            profile=await self._profile(timing),
+            profiles=self._before.profiles,
+            reaching=oracle.baseline.reaching if oracle is not None else (),
+            spent=self._before.spent,
+            log=self._log,
+            working=self._gate.working,
+        )
+
+    def _search_options(self, timing: _Timing | None) -> SearchOptions:
         wanted = self._wanted
+
+        async def profiled(candidate: Candidate) -> Profile | None:
+            async with self._gate.measuring():
+                return await self._profile(timing, candidate)
+
         return SearchOptions(
             candidates=wanted.candidates,
             rounds=self._task.rounds,
             seconds=wanted.seconds,
             deadline=anyio.current_time() + wanted.seconds,
+            enough=wanted.target_speedup,
+            earlier=self._before.proposals(),
+            profile=profiled if self._task.in_words else None,
         )
 
     async def _begin(self) -> None:
@@ -404,8 +466,9 @@ class _Contest:
         """The winner's name, when it was profiled, too."""
         if found.winner is None:
             return None
-        await self._log.append(PhaseBegan(phase=Phase.PROFILING))
-        await self._profile(timing, found.winner.candidate)
+        if found.winner.candidate.id not in found.profiles:
+            await self._log.append(PhaseBegan(phase=Phase.PROFILING))
+            await self._profile(timing, found.winner.candidate)
         return found.winner.candidate.name
 
 

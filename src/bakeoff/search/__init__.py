@@ -1,8 +1,8 @@
 """What to try next.
 
-rounds.py   ask the sources, judge and time what they propose, tell them what came of it, and ask again
+pipeline.py   ask the sources, judge and time what they propose as it comes, tell them what came of it, and ask again
 """
 
-from bakeoff.search.rounds import Found, SearchOptions, search
+from bakeoff.search.pipeline import Found, SearchOptions, search
 
 __all__ = ["Found", "SearchOptions", "search"]

@@ -71,8 +71,10 @@ class AgentSource:
     async def propose(self, brief: Brief) -> AsyncGenerator[Proposal, None]:
         if any(tried.candidate.source == self.name for tried in brief.tried):
             return
-        count = min(self._options.attempts, brief.most)
-        numbers = range(1, count + 1)
+        for one in brief.earlier:
+            yield one
+        done = len(brief.earlier)
+        numbers = range(done + 1, min(self._options.attempts, brief.most) + 1)
         with tempfile.TemporaryDirectory(prefix="bakeoff-prompt-") as folder:
             file = Path(folder, "prompt.md")
             file.write_text(prompt(brief), encoding="utf-8")  # noqa: ASYNC240 (a page)
@@ -98,7 +100,8 @@ class AgentSource:
                 limits=CallLimits(processes=None),
                 timeout=self._options.seconds,
             )
-            outcome = await self._backend.execute(call)
+            async with brief.working():
+                outcome = await self._backend.execute(call)
             log = _log(outcome)
             try:
                 change = await slot.change()

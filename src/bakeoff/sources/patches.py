@@ -62,7 +62,8 @@ class PatchesSource:
 async def _change(one: Given, brief: Brief) -> tuple[Change, tuple[str, ...]]:
     if one.ref is None:
         return Change.from_diff(one.diff, base=brief.pool.read), ()
-    reference = await brief.pool.change_of(one.ref)
+    async with brief.working():
+        reference = await brief.pool.change_of(one.ref)
     return reference.change, reference.warnings
 
 

@@ -1,0 +1,283 @@
+"""The pipeline: every source goes on at its own pace, what it proposes is judged as it comes, and timed as soon as
+there is nothing else to do.
+
+    source ──proposals──▶ verify ──▶ race with the best so far ──▶ brief.tried ──▶ the source again
+    source ──proposals──▶   │             (alone)
+         …                  └── while others are still being written
+
+A source is asked again when all that it proposed is settled; one that had nothing to say, when others have been timed
+since. It is over when none has more to say, when what may be spent is spent (candidates, rounds or time), or when what
+is found is good enough. Some time is kept for timing, so that what was verified is not left without a measurement.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import anyio
+
+from bakeoff.events import Descent
+from bakeoff.fanout import all_of, collect
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+
+    from anyio.abc import ObjectReceiveStream, ObjectSendStream
+
+    from bakeoff.candidates import Candidate
+    from bakeoff.candidates.tried import Tried
+    from bakeoff.evaluation import Evaluation
+    from bakeoff.events import Profile
+    from bakeoff.sources import Brief, Proposal, Source
+
+__all__ = ["Found", "SearchOptions", "search"]
+
+_ASKING = 0.6  # of the time that is left, what a round may take
+_LEAST_LEFT = 0.1  # of all time: with less of it left, nothing new is begun
+_LEAST_RACE, _MOST_RACE = 0.4, 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """What may be spent: candidates, rounds of each source, and time until `deadline`, by anyio's clock, of `seconds`
+    in all. A winner that is surely `enough` times as fast ends it.
+
+    `earlier` is what a try of this run that was cut short has recorded, by source. With `profile`, the best candidate
+    is profiled whenever there is a new one.
+    """
+
+    candidates: int = 40
+    rounds: int = 4
+    seconds: float = 120.0
+    deadline: float
+    enough: float | None = None
+    earlier: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
+    profile: Callable[[Candidate], Awaitable[Profile | None]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """All that was tried, in the order in which it was judged, the winner, and candidates' profiles by their ids."""
+
+    tried: tuple[Tried, ...]
+    winner: Tried | None
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+
+
+async def search(sources: Sequence[Source], evaluation: Evaluation, brief: Brief, options: SearchOptions) -> Found:
+    """Look for a candidate that is faster. What a source or our machinery raises comes out as it is."""
+    return await _Search(sources, evaluation, brief, options).run()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Follower:
+    """How a source stands: whether it is asked right now, how much it gave then, and how many races there had been.
+    `pending` is what it has proposed and is not judged yet; one that `is_done` is not asked again."""
+
+    is_asked: bool = True
+    is_done: bool = False
+    gave: int = 0
+    races: int = 0
+    pending: int = 0
+
+
+class _Turns:
+    """Lets tasks wait until something is so that only tasks of this search change."""
+
+    def __init__(self) -> None:
+        self._changed = anyio.Event()
+
+    def tell(self) -> None:
+        """Something has changed."""
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            await self._changed.wait()
+
+
+class _Search:
+    def __init__(self, sources: Sequence[Source], evaluation: Evaluation, brief: Brief, options: SearchOptions) -> None:
+        self._sources = sources
+        self._evaluation = evaluation
+        self._brief = brief
+        self._options = options
+        self._turns = _Turns()
+        self._tried: dict[str, Tried] = {}
+        self._winner: Tried | None = None
+        self._profiles: dict[str, Profile] = dict(brief.profiles)
+        self._proposed = 0
+        self._followers = {source.name: _Follower() for source in sources}
+        self._raced: set[str] = set()
+        self._races = 0
+        self._is_racing = False
+        self._is_judging = True
+        # Past that nothing new is begun, and what is not judged yet is left as it is.
+        self._kept = _LEAST_LEFT * options.seconds if math.isfinite(options.seconds) else 0.0
+        self._judging = anyio.CancelScope(deadline=options.deadline - self._kept)
+
+    async def run(self) -> Found:
+        await all_of(self._propose_and_judge, self._race_all)
+        return Found(tried=tuple(self._tried.values()), winner=self._winner, profiles=self._profiles)
+
+    @property
+    def _left(self) -> float:
+        return max(0.0, self._options.deadline - anyio.current_time())
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing new is to be begun."""
+        return self._is_good_enough or self._left < self._kept
+
+    @property
+    def _is_good_enough(self) -> bool:
+        enough, winner = self._options.enough, self._winner
+        if enough is None or winner is None or winner.measured is None:
+            return False
+        return winner.measured.speedup.low >= enough
+
+    # -- asking ---------------------------------------------------------------------------------------------------
+
+    async def _propose_and_judge(self) -> None:
+        send, receive = anyio.create_memory_object_stream[tuple[str, "Proposal"]](0)
+        try:
+            with self._judging:
+                async with send, receive:
+                    await all_of(partial(self._ask_all, send), partial(self._judge_all, receive))
+        finally:
+            self._is_judging = False
+            self._turns.tell()
+
+    async def _ask_all(self, send: ObjectSendStream[tuple[str, Proposal]]) -> None:
+        async with send:
+            await collect(self._sources, partial(self._follow, send), limit=len(self._sources), fail_fast=True)
+
+    async def _follow(self, send: ObjectSendStream[tuple[str, Proposal]], source: Source) -> None:
+        """A source, round by round, for as long as it may have something to say."""
+        follower = self._followers[source.name]
+        for number in range(1, self._options.rounds + 1):
+            follower.is_asked, follower.gave, follower.races = True, 0, self._races
+            with anyio.move_on_after(_ASKING * self._left):
+                await self._ask(self._told(source, is_first=number == 1), send, source)
+            follower.is_asked, follower.is_done = False, number == self._options.rounds
+            self._turns.tell()
+            await self._turns.until(lambda: self._is_over or self._is_quiet or self._has_reason(source))
+            if self._is_over or not self._has_reason(source):
+                break
+        follower.is_done = True
+        self._turns.tell()
+
+    def _told(self, source: Source, *, is_first: bool) -> Brief:
+        return replace(
+            self._brief,
+            tried=tuple(self._tried.values()),
+            most=max(0, self._options.candidates - self._proposed),
+            profiles=dict(self._profiles),
+            earlier=self._options.earlier.get(source.name, ()) if is_first else (),
+        )
+
+    async def _ask(self, brief: Brief, send: ObjectSendStream[tuple[str, Proposal]], source: Source) -> None:
+        async with aclosing(source.propose(brief)) as proposals:
+            async for proposal in proposals:
+                if proposal.descent is not Descent.REPAIR:
+                    if self._proposed >= self._options.candidates:
+                        return
+                    self._proposed += 1
+                await send.send((source.name, proposal))
+
+    def _has_reason(self, source: Source) -> bool:
+        """Whether it may have something to say now: what it gave is settled, or others have found something."""
+        follower = self._followers[source.name]
+        is_timed = not self._is_racing and all(one.candidate.source != source.name for one in self._fresh)
+        is_settled = is_timed and not follower.is_done and not follower.pending
+        return is_settled and bool(follower.gave or self._races > follower.races)
+
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether nothing goes on that anybody could learn from."""
+        is_busy = any(one.is_asked or one.pending for one in self._followers.values())
+        return not (is_busy or self._is_racing or self._fresh or any(map(self._has_reason, self._sources)))
+
+    async def _taken(
+        self, receive: ObjectReceiveStream[tuple[str, Proposal]]
+    ) -> AsyncGenerator[tuple[str, Proposal], None]:
+        async for name, proposal in receive:
+            self._followers[name].gave += 1
+            self._followers[name].pending += 1
+            yield name, proposal
+
+    async def _judge_all(self, receive: ObjectReceiveStream[tuple[str, Proposal]]) -> None:
+        def tell(tried: Tried) -> None:
+            self._tried[tried.candidate.id] = tried
+            self._followers[tried.candidate.source].pending -= 1
+            self._turns.tell()
+
+        async with aclosing(self._taken(receive)) as proposals:
+            await self._evaluation.verify(proposals, tell)
+
+    # -- timing ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _fresh(self) -> list[Tried]:
+        """What is verified, and was in no race yet."""
+        return [one for one in self._tried.values() if one.is_verified and one.candidate.id not in self._raced]
+
+    async def _race_all(self) -> None:
+        """A race whenever something is verified and nobody works, until nothing more can come."""
+        while True:
+            await self._turns.until(lambda: not self._is_judging or bool(self._is_time_to_race))
+            if not self._fresh:
+                return
+            self._is_racing = True
+            await self._race()
+            self._is_racing = False
+            self._races += 1
+            if self._is_good_enough:
+                self._judging.cancel()
+            self._turns.tell()
+
+    @property
+    def _is_time_to_race(self) -> bool:
+        is_judging = any(one.pending for one in self._followers.values())
+        return bool(self._fresh) and not is_judging and not self._evaluation.is_working
+
+    async def _race(self) -> None:
+        """Time what was not timed yet, beside the best so far. What an earlier try has measured counts."""
+        fresh = self._fresh
+        self._raced.update(one.candidate.id for one in fresh)
+        field = [one for one in fresh if one.measured is None]
+        rivals = [*filter(None, [self._winner]), *(one for one in fresh if one.is_faster)]
+        best = max(rivals, key=_speedup, default=None)
+        if field or best is not self._winner:
+            field += [one for one in rivals if one is self._winner or one is best]
+        if not field:
+            return
+        timed = await self._evaluation.time(field, seconds=self._race_seconds)
+        self._tried.update({one.candidate.id: one for one in timed.tried})
+        if timed.winner is not None:
+            self._winner = timed.winner
+        elif self._winner is not None and not self._tried[self._winner.candidate.id].is_verified:
+            self._winner = None
+        await self._profile_winner()
+
+    async def _profile_winner(self) -> None:
+        winner, profile = self._winner, self._options.profile
+        if winner is None or profile is None or winner.candidate.id in self._profiles:
+            return
+        found = await profile(winner.candidate)
+        if found is not None:
+            self._profiles[winner.candidate.id] = found
+
+    def _race_seconds(self, count: int) -> float:
+        """For each of so many: half of it until one is left, all of it for that one, and as much again if need be."""
+        share = self._left / (count / 2 + 2)
+        return min(_MOST_RACE, max(_LEAST_RACE, share))
+
+
+def _speedup(tried: Tried) -> float:
+    return tried.speedup
