@@ -5,6 +5,7 @@ Both are folds of the events. The board keeps nothing of its own but when things
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from bakeoff.events import (
     PhaseBegan,
     PoolOpened,
     Profiled,
+    ProviderLimited,
     RaceBegan,
     RaceEnded,
     Run,
@@ -54,6 +56,7 @@ _PHASES = {
     Phase.PROFILING: "profiling",
 }
 _NO_END = 1e7
+_NEWS = timedelta(minutes=1)  # so long a provider that is asked less is told of
 _Rows = list[tuple[str, Text]]
 
 
@@ -72,11 +75,12 @@ class Board:
         self._began: datetime | None = None
         self._since: dict[str, datetime] = {}
         self._racing_since: datetime | None = None
+        self._limited_since: dict[str, datetime] = {}
 
     def add(self, recorded: Recorded) -> None:
         """Take one more event, in the order of the log. With one of another run, that run is what the board follows."""
         if self.run is None or self.run.id != recorded.run:
-            self._since, self._racing_since, self._deadline = {}, None, None
+            self._since, self._racing_since, self._limited_since, self._deadline = {}, None, {}, None
             self.run = Run(id=recorded.run, started=recorded.time, last=recorded.time)
         self.run.add(recorded)
         match recorded.event:
@@ -88,6 +92,8 @@ class Board:
                 self._since[candidate] = recorded.time
             case RaceBegan():
                 self._racing_since = recorded.time
+            case ProviderLimited(provider=provider):
+                self._limited_since[provider] = recorded.time
 
     def __rich__(self) -> RenderableType:
         if self._clock is None:
@@ -136,6 +142,11 @@ class Board:
             rows.append(("baseline", Text(words.baseline(run))))
         if run.pool:
             rows.append((f"slots {len(run.judging)}/{run.pool.size}", self._slots(run, now)))
+        if run.spent.attempts:
+            rows.append(("models", _models(run)))
+        limited = self._limited(run, now)
+        if limited:
+            rows.append(("limited", limited))
         rows.append(("candidates", Text(" · ".join(words.counted(run)))))
         rejected = words.rejected(run)
         if rejected:
@@ -155,6 +166,21 @@ class Board:
             said.append(" · " if said else "").append(one_line(name_of(run, candidate), 40))
             said.append(f" {words.duration((now - since).total_seconds())}" if since else "", "dim")
         return said or Text("free", "dim")
+
+    def _limited(self, run: Run, now: datetime) -> Text:
+        """Providers that were asked for less of late, and for how much longer they are not asked at all. That they are
+        asked for more again is no event."""
+        said = Text(style="yellow")
+        for one in {one.provider: one for one in list(run.limits)}.values():
+            since = self._limited_since.get(one.provider)
+            pause = timedelta(seconds=min(one.pause, _NO_END))
+            if since is None or now >= since + pause + _NEWS:
+                continue
+            said.append(" · " if said else "")
+            said.append(f"{one_line(one.provider, 40)} at most {one.limit:,} at once")
+            left = (since + pause - now).total_seconds()
+            said.append(f", pausing {_clock_of(left)}" if left > 0 else "")
+        return said
 
     def _race(self, run: Run, now: datetime) -> Text:
         if run.racing is None:
@@ -194,6 +220,8 @@ class Board:
                 said = f"learned: {words.baseline(self.run)}"
             case Profiled(profile=profile) if (problem := words.profile_problem(profile)) is not None:
                 said = f"no line profile: {problem}"
+            case ProviderLimited() as event:
+                said = words.limited(event)
             case Warned(message=message):
                 said = f"warning: {one_line(message, 1000)}"
         return said
@@ -227,6 +255,14 @@ class Board:
             return f"duplicate of {one_line(name_of(run, event.duplicate_of))}"
         why = event.reason or event.counterexample
         return f"{event.verdict.value}: {one_line(why, 300)}" if why else event.verdict.value
+
+
+def _models(run: Run) -> Text:
+    """What calls have taken so far; those that are open are no doubt about the cost, it just goes on."""
+    spent = run.spent
+    said = f"{words.amount(spent.calls, 'call')}, {len(spent.open):,} open"
+    cost = words.cost(replace(spent, open={}))
+    return Text(f"{said} · {words.tokens(spent)} · {cost}")
 
 
 def _best(run: Run) -> Text:

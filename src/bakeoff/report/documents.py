@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from bakeoff.report import spending
 from bakeoff.report.foreign import writable
 from bakeoff.report.standings import measured, winner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bakeoff.events import CandidateState, Evidence, Run, Text
+    from bakeoff.events import CandidateState, Evidence, Run, Spent, Text
 
-__all__ = ["result_document", "results_document"]
+__all__ = ["calls_document", "result_document", "results_document"]
 
 
 def results_document(runs: Sequence[Run], *, text: Callable[[Text], str]) -> dict[str, Any]:
@@ -31,6 +32,7 @@ def result_document(run: Run, *, text: Callable[[Text], str]) -> dict[str, Any]:
         "target": run.start.target if run.start else None,
         "baseline": _baseline(run),
         "candidates": [_candidate(candidate) for candidate in run.candidates.values()],
+        "calls": calls_document(run),
         "winner": _winner(run, text),
         "error": run.end.error if run.end else None,
         "sandbox": run.sandbox.tier if run.sandbox else None,
@@ -40,6 +42,43 @@ def result_document(run: Run, *, text: Callable[[Text], str]) -> dict[str, Any]:
         "warnings": list(run.warnings),
         "seconds": round((run.last - run.started).total_seconds(), 3),
     }
+
+
+def calls_document(run: Run) -> dict[str, Any]:
+    """What calls of language models took, in all and by model. A cost that is not known is None, and `known_cost` is
+    then that of the other attempts; `open` are those that have no end."""
+    in_all = _spent(spending.total(run.attempts.values()))
+    by_model = {
+        model: {**_spent(spent), "price": _price(run, model)} for model, spent in spending.by_model(run).items()
+    }
+    return {**in_all, "failures": dict(spending.failures(run)), "by_model": by_model}
+
+
+def _spent(spent: Spent) -> dict[str, Any]:
+    return {
+        "count": spent.calls,
+        "attempts": spent.attempts,
+        "failed": spent.failed,
+        "cancelled": spent.cancelled,
+        "open": len(spent.open),
+        "tokens_in": spent.tokens_in,
+        "tokens_out": spent.tokens_out,
+        "tokens_cached": spent.tokens_cached,
+        "is_estimate": spent.estimated > 0,
+        "cost": spending.cost(spent),
+        "known_cost": spent.cost,
+        "seconds": round(spent.seconds, 3),
+        "queued": round(spent.queued, 3),
+        "backed_off": round(spent.backed_off, 3),
+    }
+
+
+def _price(run: Run, model: str) -> dict[str, Any] | None:
+    """What was known of a model's price, in dollars for a million tokens."""
+    found = run.prices.get(model)
+    if found is None or (found.tokens_in is None and found.tokens_out is None):
+        return None
+    return {name: getattr(found, name) for name in ("tokens_in", "tokens_out", "tokens_cached", "date", "origin")}
 
 
 def _baseline(run: Run) -> dict[str, Any] | None:
@@ -62,6 +101,8 @@ def _candidate(candidate: CandidateState) -> dict[str, Any]:
         "id": proposed.candidate,
         "source": proposed.source,
         "parents": list(proposed.parents),
+        "descent": proposed.descent,
+        "calls": list(proposed.calls),
         "note": proposed.note or None,
         "verdict": judged.verdict if judged else None,
         "decision": found.decision if found else None,

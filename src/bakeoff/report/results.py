@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bakeoff.events import State, Verdict
-from bakeoff.report import words
+from bakeoff.report import spending, words
 from bakeoff.report.foreign import cut, one_line, visible
 from bakeoff.report.standings import is_verified, ranked, winner
 
@@ -158,11 +158,17 @@ def _row(run: Run, candidate: CandidateState) -> tuple[Text, Text, Text, Text]:
     style = "bold green" if candidate is first else "" if is_verified(candidate) else "dim"
     verdict = candidate.judged.verdict.value if candidate.judged else "–"
     return (
-        Text(one_line(candidate.proposed.name, 60), style),
+        _name(run, candidate, style),
         Text(one_line(candidate.proposed.source, _MOST_OF_SOURCE), "" if is_verified(candidate) else "dim"),
         Text(verdict, "green" if is_verified(candidate) else "dim"),
         Text(words.result(run, candidate, 120), style),
     )
+
+
+def _name(run: Run, candidate: CandidateState, style: str) -> Text:
+    """With a line below it that says what it was made from, where it is no idea of its own."""
+    name, descent = Text(one_line(candidate.proposed.name, 60), style), words.descent(run, candidate)
+    return name.append(f"\n  {descent}", "not bold dim") if descent else name
 
 
 def _counterexamples(run: Run) -> list[RenderableType]:
@@ -268,6 +274,8 @@ def _remarks(run: Run) -> list[RenderableType]:
         race = run.races[-1]
         said = "; ".join([words.timing(race), *words.noise(race)])
         parts.append(_headed("timed   ", said, "yellow" if race.noisy else ""))
+    if run.attempts:
+        parts.append(_headed("models  ", words.spent(run, spending.total(run.attempts.values()))))
     if run.sandbox:
         without = f", without {', '.join(map(visible, run.sandbox.missing))}" if run.sandbox.missing else ""
         parts.append(_headed("sandbox ", f"{visible(run.sandbox.tier)}{without}"))

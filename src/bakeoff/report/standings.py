@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from bakeoff.events import Decision, Verdict
+from bakeoff.events import Decision, Descent, Verdict
 
 if TYPE_CHECKING:
     from bakeoff.events import CandidateMeasured, CandidateState, Run
 
-__all__ = ["best", "counts", "is_verified", "measured", "name_of", "ranked", "winner"]
+__all__ = ["best", "counts", "is_asked", "is_verified", "measured", "name_of", "ranked", "winner"]
 
 _ORDER: tuple[Verdict | None, ...] = (
     Verdict.VERIFIED,
@@ -28,6 +28,11 @@ _ORDER: tuple[Verdict | None, ...] = (
 def is_verified(candidate: CandidateState) -> bool:
     """Whether the last verdict says so."""
     return candidate.judged is not None and candidate.judged.verdict is Verdict.VERIFIED
+
+
+def is_asked(candidate: CandidateState) -> bool:
+    """Whether a language model was asked for it."""
+    return bool(candidate.proposed.calls) or candidate.proposed.descent is not Descent.FRESH
 
 
 def measured(candidate: CandidateState) -> CandidateMeasured | None:

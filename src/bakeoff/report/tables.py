@@ -9,6 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bakeoff.events import State
+from bakeoff.report import spending, words
+from bakeoff.report.documents import calls_document
 from bakeoff.report.foreign import visible
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ def run_document(run: Run, *, alive: bool) -> dict[str, Any]:
         "slots": {"kind": run.pool.kind, "asked": run.pool.asked, "size": run.pool.size} if run.pool else None,
         "sandbox": run.sandbox.tier if run.sandbox else None,
         "candidates": [_candidate(candidate) for candidate in run.candidates.values()],
+        "calls": calls_document(run),
         "warnings": run.warnings,
         "winner": run.end.winner if run.end else None,
         "error": run.end.error if run.end else None,
@@ -103,6 +106,8 @@ def _facts(run: Run, state: str) -> Table:
     if run.sandbox:
         without = f" (without {', '.join(run.sandbox.missing)})" if run.sandbox.missing else ""
         _add(facts, "sandbox", f"{run.sandbox.tier}{without}")
+    if run.attempts:
+        _add(facts, "models", words.spent(run, spending.total(run.attempts.values())))
     return facts
 
 
@@ -117,7 +122,7 @@ def _candidates(run: Run) -> Table:
         _add(
             table,
             name,
-            candidate.proposed.source,
+            ", ".join(filter(None, (candidate.proposed.source, words.descent(run, candidate)))),
             judged.verdict.value if judged else "–",
             measured.decision.value if measured else "–",
             f"{measured.speedup.estimate:.2f}× [{measured.speedup.low:.2f}, {measured.speedup.high:.2f}]"
@@ -140,6 +145,7 @@ def _candidate(candidate: CandidateState) -> dict[str, Any]:
         "id": candidate.proposed.candidate,
         "source": candidate.proposed.source,
         "parents": candidate.proposed.parents,
+        "descent": candidate.proposed.descent,
         "verdict": judged.verdict if judged else None,
         "decision": measured.decision if measured else None,
         "speedup": measured.speedup if measured else None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from typing import TYPE_CHECKING
 
-from bakeoff.events import Decision, State, Verdict
+from bakeoff.events import Decision, Descent, State, Verdict
 from bakeoff.report.foreign import one_line
 from bakeoff.report.standings import best, counts, is_verified, measured, name_of, winner
 
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
         CandidateState,
         Evidence,
         Profile,
+        ProviderLimited,
         RaceEnded,
         Run,
         RunStarted,
         Speedup,
+        Spent,
     )
 
 __all__ = [
@@ -28,25 +31,32 @@ __all__ = [
     "baseline",
     "caveats",
     "command",
+    "cost",
     "counted",
+    "descent",
+    "dollars",
     "duration",
     "ending",
     "evidence",
     "factor",
     "inputs",
+    "limited",
     "noise",
     "profile_problem",
     "reason",
     "rejected",
     "result",
+    "spent",
     "target",
     "times",
     "timing",
+    "tokens",
 ]
 
 # How recorded calls name what they were made with: a pair of arguments and keywords; a size is its number of bits.
 _CALL = re.compile(r"tuple2\[tuple\d+(\[(.*)\])?,dict(\d+)(\{.*\})?\]")
 _SIZED = re.compile(r"\b(list|tuple|dict|set|frozenset|str|bytes|bytearray)(\d+)\b")
+_MOST_MODELS = 2
 _DECISIONS = {Decision.FASTER: "", Decision.SLOWER: "slower", Decision.NO_DIFFERENCE: "no difference"}
 
 
@@ -76,6 +86,15 @@ def duration(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def dollars(amount: float) -> str:
+    """`$12.30`, `$0.25`, `$0.00012`: with three digits that mean something, and two at least behind the point."""
+    if not amount:
+        return "$0"
+    places = max(2, 2 - math.floor(math.log10(amount)))
+    whole, _, part = f"{amount:,.{places}f}".partition(".")
+    return f"${whole}.{part.rstrip('0'):0<2}"
 
 
 def target(run: Run) -> str:
@@ -146,6 +165,18 @@ def result(run: Run, candidate: CandidateState, most: int = 200) -> str:
     if found is None:
         return "not timed" if is_verified(candidate) else reason(run, candidate, most)
     return "  ".join(part for part in (times(found.speedup), _remark(found)) if part)
+
+
+def descent(run: Run, candidate: CandidateState) -> str:
+    """What it was asked for, where that is not an idea of its own: `repair of openai-2`."""
+    proposed = candidate.proposed
+    if proposed.descent is Descent.FRESH:
+        return ""
+    nearest, *others = [one_line(name_of(run, parent), 40) for parent in proposed.parents] or [""]
+    said = f"{proposed.descent.value} of {nearest}" if nearest else proposed.descent.value
+    # What an adaptation has beside its parent is its lineage.
+    more = others and proposed.descent is not Descent.ADAPTATION
+    return f"{said} and {amount(len(others), 'other')}" if more else said
 
 
 def inputs(shape: str) -> str:
@@ -287,6 +318,35 @@ def timing(race: RaceEnded) -> str:
     text = f"by the {clock} clock"
     text += f" in {amount(race.processes, 'process', 'processes')}" if race.processes else ""
     return f"{text}, {duration(race.seconds)}" if race.seconds else text
+
+
+def spent(run: Run, found: Spent) -> str:
+    """What calls of language models took: `12 calls of openai:gpt-5-mini, 8,400 tokens in, 1,220 out, $0.0123`."""
+    models = list(dict.fromkeys(one.began.model for one in run.attempts.values()))
+    named = ", ".join(one_line(model, 60) for model in models[:_MOST_MODELS])
+    named += f" and {amount(len(models) - _MOST_MODELS, 'other')}" if len(models) > _MOST_MODELS else ""
+    said = f"{amount(found.calls, 'call')} of {named}"
+    said += f" in {found.attempts:,} attempts" if found.attempts > found.calls else ""
+    return f"{said}: {tokens(found)}, {cost(found)}"
+
+
+def tokens(found: Spent) -> str:
+    """`8,400 tokens in, 1,220 out`; about so many where some were not counted by who served them."""
+    about = "about " if found.estimated else ""
+    return f"{about}{amount(found.tokens_in, 'token')} in, {found.tokens_out:,} out"
+
+
+def cost(found: Spent) -> str:
+    """`$0.0123`; or that it is not known, or not all of it."""
+    if not (found.unpriced or found.open):
+        return dollars(found.cost)
+    return f"at least {dollars(found.cost)}" if found.cost else "cost not known"
+
+
+def limited(event: ProviderLimited) -> str:
+    """`openai: at most 2 calls at once, after a pause of 12 s`. Why is not said: those are the provider's words."""
+    said = f"{one_line(event.provider, 60)}: at most {amount(event.limit, 'call')} at once"
+    return f"{said}, after a pause of {duration(event.pause)}" if event.pause else said
 
 
 def profile_problem(profile: Profile) -> str | None:
