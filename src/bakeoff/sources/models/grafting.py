@@ -13,23 +13,30 @@ import ast
 import itertools
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from bakeoff.sources.models.locating import indentation, shifted
 from bakeoff.sources.models.texts import NotUnderstood, Text, parsed
+from bakeoff.sources.models.trees import (
+    ASSIGNMENTS,
+    DEFINITIONS,
+    FUNCTIONS,
+    IMPORTS,
+    RECEIVERS,
+    Definition,
+    Function,
+    bound,
+    defined,
+    first_line,
+    imported,
+    statements,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["Graft", "graft", "python_lines", "span"]
 
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
-_IMPORTS = (ast.Import, ast.ImportFrom)
-_ASSIGNMENTS = (ast.Assign, ast.AnnAssign)
-_RECEIVERS = frozenset({"self", "cls"})
 _SHOWS = frozenset({"print", "pprint", "timeit"})
 _ELIDED = re.compile(
     r"\s*(?:#|//|<!--)\s*(?:(?:\.{3}|…).*|.*(?:\.{3}|…)|"
@@ -63,7 +70,7 @@ def graft(text: Text, code: Sequence[str], *, target: str | None = None, module:
     if base.is_covered_by(tree):
         after = text.rewritten(_without_ends(lines))
         names = frozenset(base.functions) | frozenset(base.classes)
-        return Graft(text=after, replaced=names, added=frozenset(_bound(tree.body)) - base.names)
+        return Graft(text=after, replaced=names, added=frozenset(bound(tree.body)) - base.names)
     return _Grafting(base, lines, target, module).made(tree.body)
 
 
@@ -73,7 +80,7 @@ def span(text: Text, name: str) -> range | None:
         found = _Module(text).functions.get(name, [])
     except NotUnderstood:
         return None
-    return range(_first(found[-1]) - 1, found[-1].end_lineno or 0) if found else None
+    return range(first_line(found[-1]) - 1, found[-1].end_lineno or 0) if found else None
 
 
 def python_lines(code: Sequence[str]) -> tuple[list[str], ast.Module]:
@@ -147,19 +154,19 @@ class _Module:
     def __init__(self, text: Text) -> None:
         self.text = text
         self.tree = parsed(text.source, what="the file")
-        self.functions, self.classes = _defined(self.tree.body)
-        self.names = _bound(self.tree.body)
-        self.imports = {one for node in _statements(self.tree.body) for one in _imported(node)}
+        self.functions, self.classes = defined(self.tree.body)
+        self.names = bound(self.tree.body)
+        self.imports = {one for node in statements(self.tree.body) for one in imported(node)}
         self.assigned = {
-            name: node for node in self.tree.body if isinstance(node, _ASSIGNMENTS) if (name := _single(node))
+            name: node for node in self.tree.body if isinstance(node, ASSIGNMENTS) if (name := _single(node))
         }
 
     def is_covered_by(self, tree: ast.Module) -> bool:
         """Whether this is all of the file, written anew: nothing is missing that others could ask for."""
-        functions, classes = _defined(tree.body)
+        functions, classes = defined(tree.body)
         has_functions = all(len(functions.get(name, ())) >= len(known) for name, known in self.functions.items())
         has_members = all(
-            name in classes and _bound(node.body) <= _bound(classes[name].body) for name, node in self.classes.items()
+            name in classes and bound(node.body) <= bound(classes[name].body) for name, node in self.classes.items()
         )
         has_loose = sum(map(_is_loose, tree.body)) >= sum(map(_is_loose, self.tree.body))
         is_left = not tree.body or not tree.body[0].col_offset
@@ -169,10 +176,10 @@ class _Module:
             and has_functions
             and has_members
             and has_loose
-            and self.names <= _bound(tree.body)
+            and self.names <= bound(tree.body)
         )
 
-    def function(self, name: str, like: _Function) -> _Function:
+    def function(self, name: str, like: Function) -> Function:
         """The definition that another one of the same name is to replace."""
         found = self.functions[name]
         if len(found) > 1:
@@ -184,56 +191,7 @@ class _Module:
 
     def statement(self, line: int) -> ast.stmt | None:
         """The statement of the module that this line is in."""
-        return next((node for node in self.tree.body if _first(node) <= line <= (node.end_lineno or 0)), None)
-
-
-def _defined(body: Iterable[ast.stmt], prefix: str = "") -> tuple[dict[str, list[_Function]], dict[str, ast.ClassDef]]:
-    """Functions and classes by their names, also those in classes."""
-    functions: dict[str, list[_Function]] = {}
-    classes: dict[str, ast.ClassDef] = {}
-    for node in _statements(body):
-        if isinstance(node, _FUNCTIONS):
-            functions.setdefault(prefix + node.name, []).append(node)
-        elif isinstance(node, ast.ClassDef):
-            classes.setdefault(prefix + node.name, node)
-            inner, nested = _defined(node.body, f"{prefix}{node.name}.")
-            functions.update(inner)
-            classes.update(nested)
-    return functions, classes
-
-
-def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements, and those that stand under a condition among them."""
-    for node in body:
-        yield node
-        if not isinstance(node, _DEFINITIONS):
-            for part in ("body", "orelse", "finalbody"):
-                yield from _statements(getattr(node, part, ()))
-            for handler in getattr(node, "handlers", ()):
-                yield from _statements(handler.body)
-
-
-def _bound(body: Iterable[ast.stmt]) -> set[str]:
-    """The names that these statements bind."""
-    names: set[str] = set()
-    for node in _statements(body):
-        if isinstance(node, _DEFINITIONS):
-            names.add(node.name)
-        elif isinstance(node, _IMPORTS):
-            names.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, (*_ASSIGNMENTS, ast.AugAssign)):
-            names.update(
-                one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-            )
-    return names
-
-
-def _imported(node: ast.stmt) -> Iterator[tuple[str, ...]]:
-    if isinstance(node, ast.Import):
-        yield from (("", alias.name, alias.asname or "") for alias in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        yield from ((module, alias.name, alias.asname or alias.name) for alias in node.names)
+        return next((node for node in self.tree.body if first_line(node) <= line <= (node.end_lineno or 0)), None)
 
 
 def _single(node: ast.stmt) -> str | None:
@@ -242,11 +200,11 @@ def _single(node: ast.stmt) -> str | None:
     return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else None
 
 
-def _decorators(node: _Definition) -> list[str]:
+def _decorators(node: Definition) -> list[str]:
     return [ast.dump(one) for one in node.decorator_list]
 
 
-def _is_variant(node: _Function) -> bool:
+def _is_variant(node: Function) -> bool:
     """Whether it is one of several that make one thing: an overload, the setter of a property."""
     names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in node.decorator_list}
     return bool(names & {"overload", "setter", "deleter", "register"})
@@ -254,7 +212,7 @@ def _is_variant(node: _Function) -> bool:
 
 def _is_loose(node: ast.stmt) -> bool:
     """A statement that does something when the module is imported."""
-    return not isinstance(node, (*_DEFINITIONS, *_IMPORTS, *_ASSIGNMENTS)) and not _is_text(node)
+    return not isinstance(node, (*DEFINITIONS, *IMPORTS, *ASSIGNMENTS)) and not _is_text(node)
 
 
 def _is_text(node: ast.stmt) -> bool:
@@ -263,11 +221,6 @@ def _is_text(node: ast.stmt) -> bool:
 
 def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _first(node: ast.stmt) -> int:
-    decorators = node.decorator_list if isinstance(node, _DEFINITIONS) else []
-    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 # -- bringing it in ---------------------------------------------------------------------------------------------------
@@ -307,13 +260,13 @@ class _Grafting:
         return Graft(text=text, replaced=frozenset(self.replaced), added=frozenset(self.added))
 
     def _take(self, node: ast.stmt) -> None:
-        if isinstance(node, _IMPORTS):
+        if isinstance(node, IMPORTS):
             self._import(node)
-        elif isinstance(node, _FUNCTIONS):
+        elif isinstance(node, FUNCTIONS):
             self._function(node)
         elif isinstance(node, ast.ClassDef) and node.name in self.base.classes:
             self._class(node, node.name)
-        elif isinstance(node, _ASSIGNMENTS) and (name := _single(node)) in self.base.assigned:
+        elif isinstance(node, ASSIGNMENTS) and (name := _single(node)) in self.base.assigned:
             self._assignment(node, self.base.assigned[name or ""])
         elif not self._is_for_show(node):
             self._waiting.append(node)
@@ -326,18 +279,18 @@ class _Grafting:
             return True
         if isinstance(node, ast.ClassDef):
             return node.name.startswith("Test")
-        bound = _bound([node])
-        if isinstance(node, (ast.If, ast.Try)) and bound and bound <= self.base.names:
+        given = bound([node])
+        if isinstance(node, (ast.If, ast.Try)) and given and given <= self.base.names:
             return True
         names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         called = {one.func.id for one in ast.walk(node) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
         own = (self.target or "").partition(".")[0]
-        is_kept = isinstance(node, _ASSIGNMENTS) and bool(bound & {own, *self.base.names})
+        is_kept = isinstance(node, ASSIGNMENTS) and bool(given & {own, *self.base.names})
         return (bool(names & _SHOWS) or own in called) and not is_kept
 
     # -- functions ------------------------------------------------------------------------------------------------
 
-    def _function(self, node: _Function) -> None:
+    def _function(self, node: Function) -> None:
         name = self._meant(node)
         if name in self.base.functions:
             self._replace(name, node)
@@ -346,7 +299,7 @@ class _Grafting:
         elif not node.name.startswith("test_"):
             self._waiting.append(node)
 
-    def _meant(self, node: _Function) -> str:
+    def _meant(self, node: Function) -> str:
         """The name in the module that a function stands for which has no class around it."""
         owner, _, own = (self.target or "").rpartition(".")
         if owner and (node.name == own or node.name not in self.base.functions):
@@ -354,12 +307,12 @@ class _Grafting:
             if (
                 node.name == own
                 or f"{owner}.{node.name}" in self.base.functions
-                or (first and first[0].arg in _RECEIVERS)
+                or (first and first[0].arg in RECEIVERS)
             ):
                 return f"{owner}.{node.name}"
         return node.name
 
-    def _replace(self, name: str, node: _Function) -> None:
+    def _replace(self, name: str, node: Function) -> None:
         old = self.base.function(name, node)
         if name in self.replaced and not node.decorator_list:
             raise NotUnderstood(f"the code defines {name} twice")
@@ -369,20 +322,20 @@ class _Grafting:
         self.replaced.append(name)
         self._put_waiting(before=self.base.statement(old.lineno))
 
-    def _put_over(self, old: _Definition, node: _Definition) -> None:
+    def _put_over(self, old: Definition, node: Definition) -> None:
         """In its place, at its indentation, with its decorators and its docstring where the code has none."""
-        start = old.lineno if not node.decorator_list else _first(old)
+        start = old.lineno if not node.decorator_list else first_line(old)
         lines = self._documented(self._at(node, self._indentation(old)), node, old)
         if lines != list(self.base.text.lines[start - 1 : old.end_lineno]):
             self._made.append(_Lines(start=start, stop=(old.end_lineno or 0) + 1, lines=lines))
 
-    def _documented(self, lines: list[str], node: _Definition, old: _Definition) -> list[str]:
+    def _documented(self, lines: list[str], node: Definition, old: Definition) -> list[str]:
         said = old.body[0]
-        begin = _first(node.body[0])
+        begin = first_line(node.body[0])
         shares = begin == node.lineno or self.lines[begin - 1][: node.body[0].col_offset].strip()
         if not _is_docstring(said) or _is_docstring(node.body[0]) or shares or said.lineno == old.lineno:
             return lines
-        at = begin - _first(node)
+        at = begin - first_line(node)
         into = indentation(lines[at])
         kept = self.base.text.lines[said.lineno - 1 : said.end_lineno]
         out = indentation(kept[0])
@@ -391,7 +344,7 @@ class _Grafting:
     def _indentation(self, node: ast.stmt) -> str:
         """What stands in front of a statement of the module, which has to have its lines for itself."""
         lines = self.base.text.lines
-        line, last = lines[_first(node) - 1], lines[(node.end_lineno or 0) - 1]
+        line, last = lines[first_line(node) - 1], lines[(node.end_lineno or 0) - 1]
         rest = last.encode()[node.end_col_offset :].decode().strip()
         if line[: node.col_offset].strip() or (rest and not rest.startswith("#")):
             raise NotUnderstood(f"line {node.lineno} of the file holds more than one statement: use search-and-replace")
@@ -399,7 +352,7 @@ class _Grafting:
 
     def _at(self, node: ast.stmt, into: str) -> list[str]:
         """The lines of a statement of the code with other blanks in front; what is inside of a string keeps its own."""
-        first = _first(node)
+        first = first_line(node)
         lines = self.lines[first - 1 : node.end_lineno]
         last = lines[-1].encode()[: node.end_col_offset].decode()
         if self.lines[first - 1][: node.col_offset].strip() or self._shares_its_end(node):
@@ -423,7 +376,7 @@ class _Grafting:
         """All of it, where nothing is missing; else what there is of it, one by one."""
         old = self.base.classes[name]
         loose = [one for one in old.body if _is_loose(one)]
-        if _bound(old.body) <= _bound(node.body) and not loose and not _has_variants(old):
+        if bound(old.body) <= bound(node.body) and not loose and not _has_variants(old):
             self._put_over(old, node)
             self.replaced += [one for one in self.base.functions if one.startswith(f"{name}.")]
             self._put_waiting(before=self.base.statement(old.lineno))
@@ -432,7 +385,7 @@ class _Grafting:
             self._member(member, name)
 
     def _member(self, member: ast.stmt, owner: str) -> None:
-        if isinstance(member, _FUNCTIONS):
+        if isinstance(member, FUNCTIONS):
             qualified = f"{owner}.{member.name}"
             if qualified in self.base.functions:
                 self._replace(qualified, member)
@@ -440,7 +393,7 @@ class _Grafting:
                 self._add_member(owner, member)
         elif isinstance(member, ast.ClassDef) and f"{owner}.{member.name}" in self.base.classes:
             self._class(member, f"{owner}.{member.name}")
-        elif isinstance(member, _ASSIGNMENTS):
+        elif isinstance(member, ASSIGNMENTS):
             self._class_variable(member, owner)
         elif not _is_text(member) and not isinstance(member, ast.Pass):
             raise NotUnderstood(f"line {member.lineno} of the code: give the class {owner} whole, or its methods alone")
@@ -448,13 +401,13 @@ class _Grafting:
     def _class_variable(self, member: ast.Assign | ast.AnnAssign, owner: str) -> None:
         name = _single(member)
         body = self.base.classes[owner].body
-        old = next((one for one in body if isinstance(one, _ASSIGNMENTS) and _single(one) == name), None)
+        old = next((one for one in body if isinstance(one, ASSIGNMENTS) and _single(one) == name), None)
         if old is not None:
             self._assignment(member, old)
         else:
             first = body[1] if _is_text(body[0]) and len(body) > 1 else body[0]
             into = self._indentation(first)
-            self._made.append(_Lines(start=_first(first), stop=_first(first), lines=self._at(member, into)))
+            self._made.append(_Lines(start=first_line(first), stop=first_line(first), lines=self._at(member, into)))
 
     def _add_member(self, owner: str, node: ast.stmt) -> None:
         known = self.base.classes.get(owner)
@@ -475,7 +428,7 @@ class _Grafting:
 
     def _put_waiting(self, before: ast.stmt | None = None) -> None:
         """What has come up to here goes in front of the statement that came next; what came last, behind the last."""
-        start = self._above(_first(before)) if before is not None else self._place or self._home()
+        start = self._above(first_line(before)) if before is not None else self._place or self._home()
         if before is not None:
             self._place = (before.end_lineno or 0) + 1
         if not self._waiting:
@@ -485,7 +438,7 @@ class _Grafting:
             lines += [*_gap(first, second), *self._at(second, "")]
         lines = [*lines, *_APART] if before is not None else [*_APART, *lines]
         self._made.append(_Lines(start=start, stop=start, lines=lines))
-        self.added += sorted(_bound(self._waiting))
+        self.added += sorted(bound(self._waiting))
         self._waiting = []
 
     def _home(self) -> int:
@@ -507,27 +460,27 @@ class _Grafting:
         """What the module does not import yet, at the end of its imports; nothing from itself."""
         if isinstance(node, ast.ImportFrom) and self.module and (node.module or "") == self.module:
             return
-        new = [alias for alias, one in zip(node.names, _imported(node), strict=True) if one not in self.base.imports]
+        new = [alias for alias, one in zip(node.names, imported(node), strict=True) if one not in self.base.imports]
         if not new:
             return
-        self.base.imports.update(_imported(node))
+        self.base.imports.update(imported(node))
         node.names = new
         at = self._imports_end(is_future=isinstance(node, ast.ImportFrom) and node.module == "__future__")
         self._made.append(_Lines(start=at, stop=at, lines=[ast.unparse(node)]))
-        self.added += sorted(_bound([node]))
+        self.added += sorted(bound([node]))
 
     def _imports_end(self, *, is_future: bool) -> int:
         """The line after the imports at the top of the module, or after what has to come before any."""
         at = None
         body = self.base.tree.body
         for number, node in enumerate(body):
-            is_import = isinstance(node, _IMPORTS)
+            is_import = isinstance(node, IMPORTS)
             if (number == 0 and _is_text(node)) or (is_import and (not is_future or _is_future(node))):
                 at = (node.end_lineno or 0) + 1
             elif not is_import and not isinstance(node, (ast.If, ast.Try)):
                 break
         if at is None:
-            at = self._above(_first(body[0])) if body else len(self.base.text.lines) + 1
+            at = self._above(first_line(body[0])) if body else len(self.base.text.lines) + 1
         return at
 
 
@@ -542,17 +495,17 @@ def _is_main(node: ast.stmt) -> bool:
 
 
 def _has_variants(node: ast.ClassDef) -> bool:
-    return any(isinstance(one, _FUNCTIONS) and _is_variant(one) for one in node.body)
+    return any(isinstance(one, FUNCTIONS) and _is_variant(one) for one in node.body)
 
 
-def _is_stub(node: _Function) -> bool:
+def _is_stub(node: Function) -> bool:
     """Whether its body says nothing but `...`, somewhere."""
     values = [one.value for one in node.body if isinstance(one, ast.Expr)]
     return any(isinstance(value, ast.Constant) and value.value is ... for value in values)
 
 
 def _gap(first: ast.stmt, second: ast.stmt) -> Sequence[str]:
-    return _APART if isinstance(first, _DEFINITIONS) or isinstance(second, _DEFINITIONS) else ()
+    return _APART if isinstance(first, DEFINITIONS) or isinstance(second, DEFINITIONS) else ()
 
 
 def _inside_strings(node: ast.stmt) -> set[int]:
@@ -560,7 +513,7 @@ def _inside_strings(node: ast.stmt) -> set[int]:
     docstrings = {
         id(one.body[0].value)
         for one in ast.walk(node)
-        if isinstance(one, _DEFINITIONS) and isinstance(one.body[0], ast.Expr)
+        if isinstance(one, DEFINITIONS) and isinstance(one.body[0], ast.Expr)
     }
     return {
         number
