@@ -71,8 +71,8 @@ def test_several_rewrites_beside_and_inside_of_one_statement():
 """What it does."""
 
 import os
-from a import b as c
 import re
+from a import b as c
 
 LIMIT = 3
 
@@ -145,7 +145,47 @@ def test_imports_that_are_there_are_not_added():
     texts = ("from a import b", "from a import d as e", "import c.d", "from a import b, d")
     made = apply(syntax, [Rewrite(replace={name(function, "x"): cst.Name("y")}, imports=texts)])
     assert made is not None
-    assert made.split("\n\ndef")[0] == "from a import b, d as e\nimport c.d\nfrom a import b, d\n"
+    assert made.split("\n\ndef")[0] == "from a import b, d\n\nfrom a import b, d as e\nimport c.d"
+
+
+HEADS = {
+    "sorted in": (
+        '"""T."""\n\nimport re\nfrom typing import Any\n\nimport numpy\n\nfrom . import mine\n',
+        '"""T."""\n\nimport heapq\nimport re\nfrom functools import lru_cache\nfrom typing import Any\n\n',
+    ),
+    "before all others": (
+        '"""T."""\n\nfrom __future__ import annotations\n\nfrom . import mine\n',
+        '"""T."""\n\nfrom __future__ import annotations\n\nimport heapq\nfrom functools import lru_cache\n\nfrom',
+    ),
+    "a name more": (
+        "from functools import partial  # for later\nimport mine\n",
+        "import heapq\nfrom functools import lru_cache, partial  # for later\nimport mine\n",
+    ),
+    "not on a line": (
+        "from functools import (\n    partial,\n)\nfrom mine import heapq as h\n",
+        "import heapq\nfrom functools import lru_cache\nfrom functools import (\n    partial,\n)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HEADS)
+def test_imports_come_where_they_belong(case: str):
+    head, expected = HEADS[case]
+    syntax, function = opened(f"{head}\n\ndef f(x):\n    return x\n")
+    rewrite = Rewrite(
+        replace={name(function, "x"): cst.Name("y")}, imports=("import heapq", "from functools import lru_cache")
+    )
+    made = apply(syntax, [rewrite])
+    assert made is not None
+    assert made.startswith(expected)
+    assert made.endswith("\n\n\ndef f(x):\n    return y\n")
+
+
+def test_what_is_put_above_is_set_apart_from_functions():
+    syntax, function = opened("import re\n\n\ndef f(x):\n    return x\n")
+    above = ("A = 1\n", "B = 2\n", "def g():\n    return 1\n", "C = 3\n")
+    made = apply(syntax, [Rewrite(replace={name(function, "x"): cst.Name("y")}, above=above)])
+    assert made == ("import re\n\n\nA = 1\nB = 2\n\n\ndef g():\n    return 1\n\n\nC = 3\n\n\ndef f(x):\n    return y\n")
 
 
 def test_statements_and_their_blanks_take_the_indentation_of_the_module():

@@ -95,6 +95,7 @@ def _tried(proposal: Proposal, is_wrong: bool, speedup: float | None) -> Tried:
         source="rules",
         change=proposal.change or Change(),
         parents=proposal.parents,
+        note=proposal.note,
     )
     verdict = Verdict.WRONG if is_wrong else Verdict.VERIFIED
     measured = None
@@ -240,9 +241,9 @@ async def test_minor_things_are_not_tried_place_by_place(tmp_path: Path):
         source = RulesSource([minor, numbers(5)])
         first = await proposed(brief, source)
         names = [one.name for one in first]
-        assert names[0] == "from-5+from-1"
+        assert names[0] == "from-5", "what is minor joins in when it has shown that it gains something"
         assert names[-1] == "from-1", "what is minor comes last"
-        assert sorted(names[1:-1]) == ["from-5", "from-5@2", "from-5@2-2"]
+        assert sorted(names[1:-1]) == ["from-5@2", "from-5@2-2"]
         # What was good at all places at once counts as good at each.
         alone = [one for one in first if one.name in {"from-1", "from-5"}]
         second = await proposed(replace(brief, tried=tried(alone, speedups={"from-1": 1.1, "from-5": 1.2})), source)
@@ -260,6 +261,21 @@ async def test_names_stay_short_however_much_is_combined(tmp_path: Path):
     assert whole.name == "1-more+3-more+5-more+1more"
     assert "return 3, 4, 6, 8" in text_of(further)
     assert further.name == "1-more+3-more+5-more+2more"
+
+
+async def test_the_note_tells_of_all_that_was_combined(tmp_path: Path):
+    rules = [replace(numbers(start), summary=f"{start} → {start + 1}") for start in (1, 2, 3, 5, 7)]
+    async with opened(tmp_path, "def pick(a):\n    return 1, 5\n") as brief:
+        source = RulesSource(rules)
+        first = await proposed(brief, source)
+        [one, other] = [one for one in first if "+" not in one.name]
+        assert [one.note for one in first] == ["1 → 2; 5 → 6", "1; 5; 2; 3", "1 → 2", "5 → 6"]
+        known = tried([one, other], speedups={"from-1": 1.1, "from-5": 1.2})
+        [both, *_] = await proposed(replace(brief, tried=known), source)
+        [whole] = tried([both], speedups={both.name: 1.3})
+        [further, *_] = await proposed(replace(brief, tried=(*known, whole)), source)
+    assert both.note == "5 → 6; 1 → 2"
+    assert further.note == "5; 1; 2"
 
 
 async def test_what_was_faster_is_combined_before_what_was_only_no_slower(tmp_path: Path):

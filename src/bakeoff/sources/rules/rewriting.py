@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import sys
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, overload
@@ -914,7 +915,7 @@ class _Replacing(cst.CSTTransformer):
 
 
 def _flowing(nodes: list[cst.CSTNode]) -> list[cst.CSTNode]:
-    """Statements with the blank lines that were before one of them before all."""
+    """Statements with the blank lines that were before one of them before all; functions are set apart by one."""
     for index, node in enumerate(nodes):
         blank, rest = _blank_lines(node)
         if index and blank:
@@ -923,6 +924,9 @@ def _flowing(nodes: list[cst.CSTNode]) -> list[cst.CSTNode]:
                 nodes[index] = node.with_changes(leading_lines=rest)
                 nodes[0] = first.with_changes(leading_lines=[*blank, *first.leading_lines])
             break
+    for index, node in enumerate(nodes):
+        if index and isinstance(node, _DEFINITIONS):
+            nodes[index] = _apart(node, 1)
     return nodes
 
 
@@ -934,6 +938,7 @@ def _visited(statement: cst.BaseStatement, replacing: _Replacing) -> list[cst.Ba
 
 
 _WITH_LINES = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 
 def _blank_lines(node: cst.CSTNode) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
@@ -956,6 +961,9 @@ def _with_above(body: list[cst.BaseStatement], above: Iterable[str]) -> list[cst
         return body
     blank, _ = _blank_lines(body[0])
     new[0] = new[0].with_changes(leading_lines=[*blank, *_blank_lines(new[0])[1]])
+    for number, (one, other) in enumerate(itertools.pairwise(new), 1):
+        if isinstance(one, _DEFINITIONS) or isinstance(other, _DEFINITIONS):
+            new[number] = _apart(other, 2)
     return [*new, _apart(body[0], 2), *body[1:]]
 
 
@@ -988,24 +996,104 @@ def _has_import(body: Iterable[cst.CSTNode], text: str) -> bool:
 
 
 def _with_imports(body: list[cst.BaseStatement], texts: Iterable[str]) -> list[cst.BaseStatement]:
-    """The body with these imports: behind those at the top of it, else behind docstring and `__future__`."""
-    new = [statement for text in texts for statement in statements(text)]
-    if not new:
-        return body
-    index = 0
-    for number, statement in enumerate(body):
-        if _import_names(statement) or (number == 0 and _is_docstring(statement)):
-            index = number + 1
-        elif isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
-            break
+    """The body with these imports, each where it belongs by its name."""
+    made = list(body)
+    for text in texts:
+        [new] = statements(text)
+        made = _merged_import(made, new) or _with_import(made, new)
+    return made
+
+
+def _head(body: Sequence[cst.BaseStatement]) -> list[int]:
+    """Where the imports at the top are, all that come before the first function or class."""
+    top = itertools.takewhile(lambda one: not isinstance(one, _DEFINITIONS), body)
+    return [number for number, statement in enumerate(top) if _import_names(statement)]
+
+
+def _merged_import(body: list[cst.BaseStatement], new: cst.BaseStatement) -> list[cst.BaseStatement] | None:
+    """The body with a name more in an import from the same module; None where there is none that is plain."""
+    wanted = _plain_from(new)
+    for number in _head(body) if wanted is not None else ():
+        line = _plain_from(body[number])
+        if line is None or wanted is None or _dotted(line[0]) != _dotted(wanted[0]):
+            continue
+        names = sorted({*line[1], *wanted[1]}, key=_name_order)
+        text = f"from {_dotted(line[0])} import {', '.join(names)}\n"
+        if len(text) <= _LONGEST_LINE:
+            [merged] = statements(text)
+            old = cst.ensure_type(body[number], cst.SimpleStatementLine)
+            merged = old.with_changes(body=cst.ensure_type(merged, cst.SimpleStatementLine).body)
+            return [*body[:number], merged, *body[number + 1 :]]
+    return None
+
+
+_LONGEST_LINE = 80
+
+
+def _plain_from(statement: cst.CSTNode) -> tuple[cst.BaseExpression, list[str]] | None:
+    """The module and the names of `from a import b, c`, on a line of its own."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.ImportFrom(module=cst.BaseExpression() as module, relative=[]) as line]):
+            if line.lpar is None and not isinstance(line.names, cst.ImportStar):
+                names = [alias.name.value for alias in line.names if isinstance(alias.name, cst.Name)]
+                return None if any(alias.asname is not None for alias in line.names) else (module, names)
+    return None
+
+
+def _name_order(name: str) -> tuple[int, str, str]:
+    """As it is usual: CONSTANTS, then Classes, then functions."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind, name.lower(), name
+
+
+def _with_import(body: list[cst.BaseStatement], new: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """The body with an import among those of the standard library; before all others where there are none of it."""
+    groups = _groups(body, _head(body))
+    known = next((group for group in groups if any(_is_of_library(body[number]) for number in group)), None)
+    if known is not None:
+        return _sorted_in(body, known, new)
+    futures = [number for group in groups for number in group if _is_only_future(body[number : number + 1])]
+    index = futures[-1] + 1 if futures else int(bool(body) and _is_docstring(body[0]))
     after = body[index:]
-    if index and not _import_names(body[index - 1]):
-        new[0] = _apart(new[0], 1)
-    if index == 0 or _is_only_future(body[:index]):
-        new[0] = new[0] if index == 0 else _apart(new[0], 1)
     if after:
-        after[0] = _apart(after[0], 2 if isinstance(after[0], (cst.FunctionDef, cst.ClassDef)) else 1)
-    return [*body[:index], *new, *after]
+        after[0] = _apart(after[0], 2 if isinstance(after[0], _DEFINITIONS) else 1)
+    return [*body[:index], _apart(new, 1) if index else new, *after]
+
+
+def _groups(body: Sequence[cst.BaseStatement], numbers: Iterable[int]) -> list[list[int]]:
+    """Those of the statements together that come one after the other without a blank line between them."""
+    groups: list[list[int]] = []
+    for number in numbers:
+        is_next = bool(groups) and groups[-1][-1] == number - 1
+        if is_next and not _blank_lines(body[number])[0] and not _is_only_future(body[number - 1 : number]):
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return groups
+
+
+def _sorted_in(body: list[cst.BaseStatement], group: list[int], new: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """The body with an import behind those of the library in a group that come before it by the alphabet."""
+    library = [number for number in group if _is_of_library(body[number])]
+    before = [number for number in library if _import_order(body[number]) < _import_order(new)]
+    if before:
+        return [*body[: before[-1] + 1], new, *body[before[-1] + 1 :]]
+    first = library[0]
+    blank, rest = _blank_lines(body[first])
+    new = new.with_changes(leading_lines=blank)
+    return [*body[:first], new, body[first].with_changes(leading_lines=rest), *body[first + 1 :]]
+
+
+def _import_order(statement: cst.CSTNode) -> tuple[bool, str]:
+    """`import …` before `from … import …`, by module."""
+    modules = sorted((module or name).lower() for module, name, _ in _import_names(statement))
+    is_from = any(module for module, _, _ in _import_names(statement))
+    return is_from, modules[0] if modules else ""
+
+
+def _is_of_library(statement: cst.CSTNode) -> bool:
+    roots = {(module or name).partition(".")[0] for module, name, _ in _import_names(statement)}
+    return roots <= sys.stdlib_module_names and roots != {"__future__"}
 
 
 def _is_docstring(statement: cst.CSTNode) -> bool:

@@ -38,6 +38,7 @@ _MOST_IN_A_ROUND = 8
 _BEAM = 3
 _DEEPEST = 4
 _PARTS_IN_A_NAME = 3
+_TOLD_IN_FULL = 2
 # What stands for the other parts of a name; with a number behind it where there was such a name before.
 _SEVERAL = re.compile(r"(\d+)more(?:-\d+)?")
 # Kept from round to round, since making one takes up to a second; a few megabytes each.
@@ -56,7 +57,9 @@ class RulesSource:
 
     async def propose(self, brief: Brief) -> AsyncGenerator[Proposal, None]:
         """See `Source`."""
-        for proposal in await anyio.to_thread.run_sync(self._proposals, brief):
+        async with brief.working():
+            proposals = await anyio.to_thread.run_sync(self._proposals, brief)
+        for proposal in proposals:
             yield proposal
 
     def _proposals(self, brief: Brief) -> list[Proposal]:
@@ -92,11 +95,13 @@ class RulesSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Idea:
-    """Rewrites of one version of the file, not made yet; `stem` are the parts that the version was made of."""
+    """Rewrites of one version of the file, not made yet; `stem` are the parts that the version was made of, `note` says
+    what was done to it."""
 
     view: View
     found: tuple[Found, ...]
     stem: str = ""
+    note: str = ""
     parents: tuple[str, ...] = ()
 
 
@@ -119,7 +124,9 @@ class _Search:
         self._groups = self._by_rule()
 
     def first(self) -> list[Proposal]:
-        together = _Idea(view=self._base, found=tuple(self._base.fitting(sorted(self._ranked, key=_order))))
+        # What is minor joins in when it has shown that it gains something.
+        major = [one for one in self._ranked if not one.rule.is_minor] or self._ranked
+        together = _Idea(view=self._base, found=tuple(self._base.fitting(sorted(major, key=_order))))
         alone = [[one] for one in self._ranked if not one.rule.is_minor or one.rule.name not in self._groups]
         ideas = sorted([*self._groups.values(), *alone], key=self._promise)
         most = self._brief.most - self._brief.most // 3
@@ -147,10 +154,12 @@ class _Search:
         last = None
         for _ in range(_DEEPEST - 1):
             view = self._view_or_none(idea.view.content(idea.found))
-            found = [one for one in view.found if one.key not in cheap] if view is not None else []
+            new = [one for one in view.found if one.key not in cheap] if view is not None else []
+            found = [one for one in new if not one.rule.is_minor]
             if view is None or not found:
                 break
-            idea = last = _Idea(view=view, found=tuple(view.fitting(sorted(found, key=_order))), stem=_joined(names))
+            taken = tuple(view.fitting(sorted(found, key=_order)))
+            idea = last = _Idea(view=view, found=taken, stem=_joined(names), note=_note(idea))
             names += [one.rule.name for one in idea.found]
         if last is not None:
             yield last
@@ -231,8 +240,7 @@ class _Search:
         if not self._known.add(change):
             return
         name = self._name(idea)
-        note = "; ".join(dict.fromkeys(one.rule.summary for one in idea.found))
-        self._made.append(Proposal(name=name, change=change, note=note, parents=idea.parents))
+        self._made.append(Proposal(name=name, change=change, note=_note(idea), parents=idea.parents))
 
     def _name(self, idea: _Idea) -> str:
         parts = list(dict.fromkeys(one.rule.name for one in idea.found))
@@ -261,7 +269,8 @@ class _Offer:
         if taken:
             origins = [self.good[one.key].candidate.id for one in taken if one.key in self.good]
             parents = tuple(dict.fromkeys([self.tried.candidate.id, *origins]))
-            yield _Idea(view=self.view, found=taken, stem=self.tried.candidate.name, parents=parents)
+            candidate = self.tried.candidate
+            yield _Idea(view=self.view, found=taken, stem=candidate.name, note=candidate.note, parents=parents)
 
     def _proven(self) -> list[Found]:
         by_key = {one.key: one for one in self.view.found}
@@ -305,6 +314,14 @@ class _Known:
 def _is_good(tried: Tried) -> bool:
     is_slower = tried.measured is not None and tried.measured.decision is Decision.SLOWER
     return tried.is_verified and not is_slower
+
+
+def _note(idea: _Idea) -> str:
+    """What all its rules do, those that the version was made by first; of many only what they are about."""
+    said: dict[str, str] = {}
+    for one in (*filter(None, idea.note.split("; ")), *(found.rule.summary for found in idea.found)):
+        said.setdefault(one.partition(" → ")[0], one)
+    return "; ".join(said.values() if len(said) <= _TOLD_IN_FULL else said)
 
 
 def _order(found: Found) -> tuple[bool, int]:

@@ -35,6 +35,7 @@ __all__ = [
     "known_text",
     "method_call",
     "names",
+    "on_one_line",
     "only_argument",
     "only_generator",
     "plain_call",
@@ -86,6 +87,28 @@ _LOGICAL = (cst.CompIf, cst.Element, cst.DictElement, cst.ListComp, cst.SetComp,
 def text(function: Function, node: cst.CSTNode) -> str:
     """The text of an expression, on one line or in brackets."""
     return function.code(node).strip()
+
+
+def on_one_line(function: Function, node: cst.CSTNode) -> str:
+    """The text of an expression, without the line breaks that it has in brackets; comments there are left out."""
+    made = node.visit(_Flat())
+    assert isinstance(made, cst.CSTNode)
+    return text(function, made)
+
+
+class _Flat(cst.CSTTransformer):
+    """Takes the line breaks out of brackets, and the comma that is then behind the last thing in them."""
+
+    def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> cst.CSTNode:  # type: ignore[override]
+        match updated_node:
+            case cst.ParenthesizedWhitespace():
+                return cst.SimpleWhitespace("")
+            case cst.Comma(whitespace_after=cst.SimpleWhitespace(value="")):
+                return updated_node.with_changes(whitespace_after=cst.SimpleWhitespace(" "))
+            case cst.Call(args=[*_, last]):
+                bare = last.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+                return updated_node.with_changes(args=[*updated_node.args[:-1], bare])
+        return updated_node
 
 
 def only_argument(function: Function, node: cst.BaseExpression) -> str:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._asking import Asker, Question, repeated, stays_after
-from bakeoff.sources.rules.catalogue._helpers import helpers_of
+from bakeoff.sources.rules.catalogue._asking import Asker, Question, is_once, repeated, stays_after
 from bakeoff.sources.rules.catalogue._shapes import is_steady, text
 from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _find(function: Function) -> Iterator[Rewrite]:
-    asker = Asker(function, helpers_of(function))
+    asker = Asker(function, once=lambda call: is_once(function, call))
     found: dict[tuple[str, cst.BaseStatement], list[Question]] = {}
     for call in function.walk(cst.Call):
         place = repeated(function, call)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._asking import Asker, Question, repeated, stays_after
-from bakeoff.sources.rules.catalogue._helpers import helpers_of
+from bakeoff.sources.rules.catalogue._asking import Asker, Question, is_once, repeated, stays_after
 from bakeoff.sources.rules.catalogue._shapes import bindings, swapped, text
 from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression
 
@@ -71,7 +70,8 @@ def _asked(
     function: Function, between: Function, place: cst.BaseStatement, calls: list[cst.Call]
 ) -> dict[str, list[Question]]:
     """What a helper asks others, which it could be given with a cache around them."""
-    asker = Asker(between, helpers_of(between))
+    is_single = all(is_once(function, one) for one in calls)
+    asker = Asker(between, once=lambda call: is_single and not between.loops_around(call))
     bound = {
         name: value
         for name, value in _bound(function, between, place, calls).items()

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from bakeoff.sources.rules.rewriting import Comprehension, Function, Replacement
 
+_COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+
 
 def _find(function: Function) -> Iterator[Rewrite]:
     """One rewrite for each outermost loop, with all of its attributes."""
@@ -27,14 +29,14 @@ def _find(function: Function) -> Iterator[Rewrite]:
             groups.setdefault(loop, {}).setdefault(path, []).append(node)
     for place, paths in groups.items():
         statement = function.statement(place)
-        if statement is None or not all(_can_stand_before(function, node, statement) for [node, *_] in paths.values()):
+        if statement is None:
             continue
         replace: dict[cst.CSTNode, Replacement] = {}
         lines = []
         for path, nodes in paths.items():
-            if not any(_is_sure(function, node, place) for node in nodes):
+            if not (_can_stand_before(function, nodes[0], place, statement) and _is_sure_once(function, nodes, place)):
                 continue
-            name = function.fresh("_".join(path.split(".")[-2:]).lstrip("_"))
+            name = function.fresh(_name(path))
             lines.append(f"{name} = {path}\n")
             replace.update((node, cst.Name(name)) for node in nodes)
         if not lines:
@@ -42,15 +44,29 @@ def _find(function: Function) -> Iterator[Rewrite]:
         yield Rewrite(replace={**replace, statement: beside(statement, before="".join(lines))})
 
 
-def _can_stand_before(function: Function, node: cst.Attribute, statement: cst.BaseStatement) -> bool:
-    """Whether its owner is no parameter of a lambda in between."""
+def _name(path: str) -> str:
+    """`seen_contains` for `self.seen.__contains__`."""
+    parts = [part.strip("_") for part in path.split(".")[-2:]]
+    return "_".join(filter(None, parts)) or "found"
+
+
+def _can_stand_before(
+    function: Function, node: cst.Attribute, place: cst.CSTNode, statement: cst.BaseStatement
+) -> bool:
+    """Whether its owner is no variable of a lambda or comprehension between the loop and the statement."""
     owner = (path_of(node) or "").partition(".")[0]
     for around in function.ancestors(node):
         if isinstance(around, cst.Lambda) and owner in function.assigned(around.params):
             return False
+        if isinstance(around, _COMPREHENSIONS) and around is not place and owner in function.assigned(around.for_in):
+            return False
         if around is statement:
             break
     return True
+
+
+def _is_sure_once(function: Function, nodes: list[cst.Attribute], loop: cst.CSTNode) -> bool:
+    return any(_is_sure(function, node, loop) for node in nodes)
 
 
 def _is_sure(function: Function, node: cst.Attribute, loop: cst.CSTNode) -> bool:

@@ -32,7 +32,8 @@ def _find(function: Function) -> Iterator[Rewrite]:
     is_recursive = recursion_of(function) is not None
     for call in function.walk(cst.Call):
         helper = function.called(call) if function.loops_around(call) or is_recursive else None
-        if helper is None or helper.node is function.node:
+        in_text = any(isinstance(around, cst.FormattedStringExpression) for around in function.ancestors(call))
+        if helper is None or helper.node is function.node or in_text:
             continue
         value = _value(helper)
         given = helper.arguments(call)

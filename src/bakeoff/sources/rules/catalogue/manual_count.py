@@ -363,8 +363,7 @@ def tally(words, found):
     return counts, groups, found, sizes
 """,
     after="""\
-from collections import Counter
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 
 def tally(words, found):

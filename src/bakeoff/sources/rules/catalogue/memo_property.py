@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._helpers import is_work
-from bakeoff.sources.rules.rewriting import Rewrite, Rule
+from bakeoff.sources.rules.catalogue._callees import is_long, is_work
+from bakeoff.sources.rules.rewriting import READING_METHODS, Rewrite, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bakeoff.sources.rules.rewriting import Function
 
-_LONG = (cst.For, cst.While, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 _MAKERS = frozenset({"__init__", "__new__", "__post_init__"})
 
 
@@ -22,8 +21,8 @@ def _find(function: Function) -> Iterator[Rewrite]:
     match function.node.decorators:
         case [cst.Decorator(decorator=cst.Name(value="property") as decorator)] if function.is_method:
             home = next((one for one in _around(function) if isinstance(one, cst.ClassDef)), None)
-            is_long = any(True for _ in function.walk(*_LONG, under=function.node.body))
-            if home is not None and is_long and is_work(function, function.node) and _stays(function, home):
+            works = is_long(function, function.node) and is_work(function, function.node)
+            if home is not None and works and _stays(function, home):
                 made = cst.Name("cached_property")
                 yield Rewrite(replace={decorator: made}, imports=("from functools import cached_property",))
 
@@ -48,6 +47,9 @@ def _stays(function: Function, home: cst.ClassDef) -> bool:
         match node:
             case cst.AssignTarget() | cst.AugAssign() | cst.AnnAssign() if node not in inside:
                 if _attribute(node.target) in read:
+                    return False
+            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))) if node not in inside:
+                if method not in READING_METHODS and _attribute(owner) in read:
                     return False
     return True
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._recursion import recursion_of, split
+from bakeoff.sources.rules.catalogue._keys import Sign, signs_of_argument
+from bakeoff.sources.rules.catalogue._recursion import Recursion, recursion_of, split
 from bakeoff.sources.rules.rewriting import Rewrite, Rule, path_of
 
 if TYPE_CHECKING:
@@ -21,14 +22,26 @@ def _find(function: Function) -> Iterator[Rewrite]:
     recursion = recursion_of(function)
     if recursion is None or len(recursion.calls) < 2 or _is_cached(function):
         return
-    if _is_a_function(function, recursion.names):
-        body = split(function, recursion, decorator="@lru_cache(maxsize=None)\n")
+    if _is_a_function(function, recursion.names) and _are_keys(function, recursion):
+        body = split(function, recursion, decorator="@lru_cache(maxsize=None, typed=True)\n")
         yield Rewrite(replace={function.node.body: body}, imports=("from functools import lru_cache",))
 
 
 def _is_cached(function: Function) -> bool:
     words = {name.value.lower() for name in function.walk(cst.Name)}
     return not _CACHES.isdisjoint(words)
+
+
+def _are_keys(function: Function, recursion: Recursion) -> bool:
+    """Whether nothing speaks against keeping results by what changes from call to call."""
+    changing = [name for name in recursion.names if name in recursion.varying]
+    given = [
+        (call, arg)
+        for call in recursion.calls
+        for number, arg in enumerate(call.args)
+        if recursion.names[number] in changing
+    ]
+    return not any(Sign.UNFIT in signs_of_argument(function, call, arg, function.node) for call, arg in given)
 
 
 def _is_a_function(function: Function, names: list[str]) -> bool:
@@ -50,7 +63,7 @@ def _is_a_function(function: Function, names: list[str]) -> bool:
 RULE = Rule(
     name="memoise-recursion",
     summary="recursion that meets the same arguments again → what was found is kept until the outermost call ends",
-    unsafe="Arguments have to be hashable; 1 and 1.0 count as one; what is given twice is the same object.",
+    unsafe="Arguments have to be hashable; 0.0 and -0.0 count as one; what is given twice is the same object.",
     before='''\
 def ways(coins, amount, first=0):
     """In how many ways an amount can be paid."""
@@ -66,7 +79,7 @@ from functools import lru_cache
 
 def ways(coins, amount, first=0):
     """In how many ways an amount can be paid."""
-    @lru_cache(maxsize=None)
+    @lru_cache(maxsize=None, typed=True)
     def ways_of(amount, first=0):
         if amount == 0:
             return 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._helpers import helpers_of, is_costly
+from bakeoff.sources.rules.catalogue._callees import helpers_of, is_costly
 from bakeoff.sources.rules.catalogue._shapes import changed, hint, is_simple, is_steady, names, swapped, text
 from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression, target_names
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._helpers import helpers_of, is_costly
+from bakeoff.sources.rules.catalogue._callees import helpers_of, is_costly
 from bakeoff.sources.rules.catalogue._shapes import names, text
 from bakeoff.sources.rules.rewriting import Rewrite, Rule, expression
 

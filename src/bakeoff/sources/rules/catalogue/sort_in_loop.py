@@ -193,10 +193,8 @@ def run(jobs, costs):
     return order
 """,
     after="""\
-from heapq import heapify
-from heapq import heappop
-from heapq import heappush
 from bisect import insort
+from heapq import heapify, heappop, heappush
 
 
 def run(jobs, costs):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from bakeoff.sources.rules.catalogue._helpers import helpers_of, is_costly, properties_of
+from bakeoff.sources.rules.catalogue._callees import helpers_of, is_costly, properties_of
 from bakeoff.sources.rules.catalogue._shapes import conjuncts, hint, is_steady, names, sole, text
 from bakeoff.sources.rules.rewriting import READING_METHODS, Function, Replacement, Rewrite, Rule, beside, expression
 

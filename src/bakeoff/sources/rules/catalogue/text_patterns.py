@@ -42,9 +42,7 @@ def _kept(function: Function, calls: list[cst.Call]) -> Rewrite:
     """A cache in the place of that of `re`, which takes longer to ask. It is as large, so that no more is kept."""
     name = function.fresh("_compiled")
     return Rewrite(
-        replace={
-            call: _call(function, call, f"{name}({text(function, call.args[0].value)})") for call in calls
-        },
+        replace={call: _call(function, call, f"{name}({text(function, call.args[0].value)})") for call in calls},
         imports=("from functools import lru_cache",),
         above=(f"{name} = lru_cache(maxsize=512)(re.compile)\n",),
     )
