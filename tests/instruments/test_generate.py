@@ -200,8 +200,9 @@ def firsts(value: object, limit: int = 600) -> list[Generated]:
 
 
 def prints(inputs: Iterable[Generated]) -> list[tuple[str, bool, str]]:
-    seen = Fingerprints()
-    return [(seen.of((one.arguments.positional, one.arguments.keywords)), one.widened, one.note) for one in inputs]
+    seen, inputs = Fingerprints(), list(inputs)
+    calls = ((one.arguments.positional, one.arguments.keywords, *([one.after] if one.after else [])) for one in inputs)
+    return [(seen.of(call), one.widened, one.note) for call, one in zip(calls, inputs, strict=True)]
 
 
 def mutable_parts(value: object) -> Iterator[int]:

@@ -7,9 +7,12 @@
 
 A *place* is a path into the arguments; its *where* is the path with indices left out, so that all elements of a list
 share one. What was seen at a where, and what its annotation allows, are the types that belong there; an input that
-leaves them is *widened*, and a difference found with it weighs less. So it is with a *record*, a tuple that is always
-of one length, where its length or the types in it are others. An input that an annotation speaks against is *unfit*,
-and weighs nothing.
+leaves them is *widened*, and a difference found with it weighs less. Where an annotation is *open* (`object`, `Any`,
+`Hashable`), all that fits it belongs there. A *record*, a tuple that is always of one length, leaves its types when its
+length is another, or the types in it are. An input that an annotation speaks against is *unfit*, and weighs nothing.
+
+*Twins* are values that are equal and not the same, as 0.0 and -0.0 are: they are tried side by side in one list, and in
+two calls of which the second comes directly after the first.
 
 What a value may be changed into is known to `neighbours.py`, and how it is handled to `values.py`. Nothing here depends
 on hash seeds, on the global generator of random numbers or on addresses. Plain Python ≥ 3.9, standard library only.
@@ -33,7 +36,7 @@ import types
 import typing
 
 from . import hints
-from .neighbours import GENTLE, SMALL, Category, Change, Near, categories_of
+from .neighbours import ANYTHING, GENTLE, SMALL, Category, Change, Near, categories_of, twins
 from .values import (
     LITERAL,
     NOTHING,
@@ -42,6 +45,7 @@ from .values import (
     Fingerprints,
     OneShot,
     Shape,
+    Stream,
     attempt,
     copied,
     is_mutable,
@@ -57,25 +61,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-__all__ = ["Arguments", "Generated", "grow"]
+__all__ = ["Arguments", "Generated", "cut", "grow"]
 
 _MAX_DEPTH = 6
 _MOST_EXAMPLES, _MOST_BASES, _MOST_PLACES = 300, 24, 60
 _MOST_SURVEYED, _MOST_POOLED, _MOST_CONSTANTS = 200, 48, 24
 _MOST_COLUMNS = 24
 _MISSES, _STAGGER = 200, 4
+# Of what is cut down, so much is left.
+_FIRST, _LAST, _MOST_TEXT = 10, 4, 200
 
 
 @dataclasses.dataclass(frozen=True)
 class Generated:
     """An input, whether it leaves the types that were seen or declared, in a few words how it came about, whether
-    something in it leads on and on (see `Change`), and whether annotations speak against it."""
+    something in it leads on and on (see `Change`), and whether annotations speak against it. `after` are the arguments
+    of a call that is to come directly before it."""
 
     arguments: Arguments
     widened: bool
     note: str
     deep: bool = False
     unfit: bool = False
+    after: Arguments | None = None
 
 
 def grow(
@@ -88,6 +96,42 @@ def grow(
     """
     known = list(itertools.islice(examples, _MOST_EXAMPLES))
     return itertools.islice(_Growth(known, signature_of, random.Random(seed)).inputs(), limit)
+
+
+def cut(given: Arguments, *, skip: int = 0) -> Arguments:
+    """The same with the first and the last few elements of each long container, and of texts; numbers that tell the
+    length of one tell the new one. The first `skip` arguments stay as they are, and so does what is in objects."""
+    lengths: dict[int, int] = {}
+    memo: dict[int, Any] = {}
+    positional = (*given.positional[:skip], *(_cut(value, lengths, memo) for value in given.positional[skip:]))
+    made = Arguments(positional, {name: _cut(value, lengths, memo) for name, value in given.keywords.items()})
+    for slot, value in made.slots():
+        if type(value) is int and value in lengths and slot not in range(skip):
+            made = made.replaced(slot, lengths[value])
+    return made
+
+
+def _cut(value: Any, lengths: dict[int, int], memo: dict[int, Any], depth: int = 0) -> Any:
+    if type(value) in {str, bytes}:
+        return value if len(value) <= 2 * _MOST_TEXT else value[:_MOST_TEXT]
+    shape = shape_of(value)
+    if shape is None or shape.kind == "fields" or depth > _MAX_DEPTH:
+        return value
+    if id(value) in memo:
+        return memo[id(value)]
+    parts, step = parts_of(value), 2 if shape.kind == "entries" else 1
+    size, first, last = len(parts) // step, _FIRST * step, _LAST * step
+    if size > 2 * (_FIRST + _LAST):
+        parts = parts[:first] + (_of_others(parts[:-last]) if step == 1 else []) + parts[-last:]
+        lengths[size] = len(parts) // step
+    memo[id(value)] = rebuilt(value, [_cut(part, lengths, memo, depth + 1) for part in parts])
+    return memo[id(value)]
+
+
+def _of_others(parts: list[Any]) -> list[Any]:
+    """Behind the first few, the first of each type that is not among them."""
+    known = set(map(type, parts[:_FIRST]))
+    return [part for part in {type(part): part for part in reversed(parts)}.values() if type(part) not in known]
 
 
 # ── the target: what it says of its own arguments ─────────────────────────────────────────────────────────────────
@@ -188,6 +232,9 @@ _SAMPLES: dict[Any, tuple[Any, ...]] = {
 _BUILT_OF: dict[Any, Callable[[list[Any]], Any]] = {
     collections.abc.Iterator: OneShot,
     collections.abc.Generator: OneShot,
+    collections.abc.AsyncIterable: Stream,
+    collections.abc.AsyncIterator: Stream,
+    collections.abc.AsyncGenerator: Stream,
     tuple: tuple,
     set: set,
     frozenset: frozenset,
@@ -204,7 +251,9 @@ def _samples(hint: Any, depth: int = 0) -> list[Any]:
         return [copied(value) for value in known]
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     made: Any = ()
-    if origin in hints.UNIONS and depth < 4:
+    if origin not in hints.UNIONS and hints.is_open(hint):
+        made = ("abc", 3, 1.5)
+    elif origin in hints.UNIONS and depth < 4:
         made = [value for part in inner for value in _samples(part, depth + 1)]
     elif origin is typing.Literal:
         made = inner
@@ -230,7 +279,7 @@ def _samples_of_class(cls: Any, depth: int) -> list[Any]:
 
 
 def _samples_of_container(origin: Any, inner: tuple[Any, ...], depth: int) -> list[Any]:
-    if not issubclass(origin, collections.abc.Iterable):
+    if not issubclass(origin, (collections.abc.Iterable, collections.abc.AsyncIterable)):
         return []
     if issubclass(origin, collections.abc.Mapping):
         keys, values = (_samples(part, depth + 1) for part in inner[:2])
@@ -259,6 +308,8 @@ class _Place(typing.NamedTuple):
     # The receiver, or a part of it, is changed gently.
     received: bool
     sized: bool = False
+    # What annotations say of it; NOTHING where they say nothing.
+    hint: Any = NOTHING
 
 
 class _Draft(typing.NamedTuple):
@@ -268,6 +319,7 @@ class _Draft(typing.NamedTuple):
     note: str
     widened: bool
     deep: bool = False
+    after: Arguments | None = None
 
 
 class _Growth:
@@ -308,10 +360,11 @@ class _Growth:
                 return
 
     def _grown(self, draft: _Draft) -> Iterator[Generated]:
-        if self._is_new(draft.arguments):
+        if self._is_new(draft.arguments, draft.after):
             is_remade, is_unfit = self._leaves(draft.arguments)
             widened = draft.widened or is_remade or is_unfit
-            yield Generated(draft.arguments.copied(), widened, draft.note, draft.deep, is_unfit)
+            after = None if draft.after is None else draft.after.copied()
+            yield Generated(draft.arguments.copied(), widened, draft.note, draft.deep, is_unfit, after)
 
     def _leaves(self, arguments: Arguments) -> tuple[bool, bool]:
         """Whether records in it are not like those that were seen; whether annotations speak against it."""
@@ -322,7 +375,7 @@ class _Growth:
                 break
             where, value, hint = waiting.pop()
             kind = type(value)
-            if where in self.records and not self._is_known_record(where, value):
+            if where in self.records and not self._is_known_record(where, value, hint):
                 is_remade = True
             if hint is not NOTHING and kind not in self._kinds.get(where, ()) and not hints.allows(hint, value):
                 is_unfit = True
@@ -330,12 +383,18 @@ class _Growth:
                 waiting += self._below(where, value, hint)
         return is_remade, is_unfit
 
-    def _is_known_record(self, where: str, value: Any) -> bool:
-        """Whether it is as long as those that were seen, and of the same types."""
+    def _is_known_record(self, where: str, value: Any, hint: Any) -> bool:
+        """Whether it is as long as those that were seen, and of their types or of those that annotations welcome."""
         if type(value) is not tuple:
-            return type(value) in self._kinds[where]
+            return type(value) in self._kinds[where] or hints.welcomes(hint, value)
+        if len(value) != self.records[where]:
+            return False
         columns = [self._columns.get((where, number), ()) for number in range(min(len(value), _MOST_COLUMNS))]
-        return len(value) == self.records[where] and all(type(part) in kinds for part, kinds in zip(value, columns))
+        strange = [number for number, kinds in enumerate(columns) if type(value[number]) not in kinds]
+        if not strange:
+            return True
+        allowed = hints.inside(hint, value, len(value))
+        return all(hints.welcomes(allowed[number], value[number]) for number in strange)
 
     def _below(self, where: str, value: Any, hint: Any) -> list[tuple[str, Any, Any]]:
         shape = shape_of(value)
@@ -343,7 +402,7 @@ class _Growth:
         if shape is None or not parts or where.count(".") > _MAX_DEPTH:
             return []
         parts = parts[:_MOST_POOLED]
-        allowed = hints.inside(hint, value, shape, len(parts))
+        allowed = hints.inside(hint, value, len(parts))
         if not self.records and all(each is NOTHING for each in allowed):
             return []
         steps = [_step(value, shape, parts, index) for index in range(len(parts))]
@@ -363,12 +422,15 @@ class _Growth:
             if len(lengths) == 1 and lengths != {0} and where not in loose
         }
 
-    def _is_new(self, arguments: Arguments) -> bool:
-        digest = self._prints.digest(arguments)
+    def _is_new(self, arguments: Arguments, after: Arguments | None = None) -> bool:
+        digest = self._digest(arguments, after)
         if digest in self._given:
             return False
         self._given.add(digest)
         return True
+
+    def _digest(self, arguments: Arguments, after: Arguments | None) -> bytes:
+        return self._prints.digest(arguments if after is None else (arguments, after))
 
     # ── what is known ──
 
@@ -419,7 +481,8 @@ class _Growth:
     def _root(self, slot: int | str, value: Any) -> _Place:
         name = self.target.name_of(slot)
         received = self.target.receiver and slot == 0
-        place = _Place(name, slot, (), value, name, guarded=False, received=received)
+        hint = self.target.hint_of(slot)
+        place = _Place(name, slot, (), value, name, guarded=False, received=received, hint=hint)
         return place._replace(sized=self._is_sized(place))
 
     def _children(self, place: _Place, chosen: int | None = None) -> list[_Place]:
@@ -430,9 +493,10 @@ class _Growth:
         many = len(parts)
         indices = range(many) if many <= 24 else [*range(16), *range(many - 8, many)]
         picked = indices if chosen is None else [chosen % many]
-        return [self._child(place, shape, parts, index) for index in picked]
+        allowed = hints.inside(place.hint, place.value, many)
+        return [self._child(place, shape, parts, index, allowed[index]) for index in picked]
 
-    def _child(self, place: _Place, shape: Shape, parts: list[Any], index: int) -> _Place:
+    def _child(self, place: _Place, shape: Shape, parts: list[Any], index: int, hint: Any) -> _Place:
         step, guarded = _step(place.value, shape, parts, index), place.guarded
         if shape is STATE:
             own = [name for name in shape.names(place.value) if name.startswith("_")]
@@ -440,7 +504,7 @@ class _Growth:
         child = _Place(
             f"{place.where}.{step}", place.slot, (*place.path, index), parts[index], step, guarded, place.received
         )
-        return child._replace(sized=self._is_sized(child))
+        return child._replace(sized=self._is_sized(child), hint=hint)
 
     def _is_sized(self, place: _Place) -> bool:
         """Whether an int there says how much to do, so that a huge one could mean huge work."""
@@ -460,6 +524,8 @@ class _Growth:
                 self._columns.setdefault((place.where, number), set()).add(type(part))
         if issubclass(kind, collections.abc.Iterator):
             allowed.add(OneShot)
+        if issubclass(kind, collections.abc.AsyncIterator):
+            allowed.add(Stream)
         digest = self._prints.digest(value)
         known: Any = ((place.where, self.seen), (kind, self._pool))
         for key, store in known:
@@ -489,7 +555,7 @@ class _Growth:
         yield from chance
 
     def _is_known(self, draft: _Draft) -> bool:
-        return self._prints.digest(draft.arguments) in self._given
+        return self._digest(draft.arguments, draft.after) in self._given
 
     def _streams(self) -> tuple[list[tuple[Iterator[_Draft], int]], list[Iterator[_Draft]]]:
         """One stream for each argument and category, over all the places that have it, simple ones first, each with how
@@ -503,6 +569,10 @@ class _Growth:
                     key = (place.where.split(".")[0], f"{kind} {category.name}")
                     order.setdefault(key, (category.rare, position + 3 * len(place.path), category.first))
                     sources.setdefault(key, []).append(self._changed(base, place, category))
+                if twins(place.value, anything=hints.is_open(place.hint)):
+                    key = (place.where.split(".")[0], "twins")
+                    order.setdefault(key, (False, 1, 6))
+                    sources.setdefault(key, []).append(_until_it_raises(self._twinned(base, place)))
             for position, (name, changes) in enumerate(_OF_CALLS):
                 order.setdefault(("", name), (False, 2 * position, 1))
                 sources.setdefault(("", name), []).append(self._called(base, name, changes))
@@ -542,7 +612,8 @@ class _Growth:
         if place.received and type(place.value) is str and "._" in place.where:
             # What a class lets into its texts is its own affair.
             return GENTLE
-        return categories_of(place.value, is_record=type(place.value) is tuple and place.where in self.records)
+        found = categories_of(place.value, is_record=type(place.value) is tuple and place.where in self.records)
+        return (ANYTHING, *found) if hints.is_open(place.hint) and not place.received else found
 
     def _near(self, place: _Place) -> Near:
         return Near(
@@ -550,10 +621,22 @@ class _Growth:
             self._pool,
             self.target.constants,
             here=self.seen.get(place.where, ()),
-            inside=self._allowed.get(f"{place.where}.*", ()),
+            inside=self._inside(place),
             of_records=f"{place.where}.*" in self.records,
             sized=place.sized,
         )
+
+    def _inside(self, place: _Place) -> set[type]:
+        """The types that elements may have there."""
+        found = set(self._allowed.get(f"{place.where}.*", ()))
+        if is_resizable(place.value):
+            hint = hints.inside(place.hint, place.value, 2)[-1]
+            found |= {type(value) for value in (None, 0, 0.0, True, "") if hints.welcomes(hint, value)}
+        return found
+
+    def _is_known_at(self, place: _Place, value: Any) -> bool:
+        """Whether such values were seen there, or are declared."""
+        return type(value) in self._allowed.get(place.where, ()) or hints.welcomes(place.hint, value)
 
     def _changed(self, base: Arguments, place: _Place, category: Category) -> Iterator[_Draft]:
         for change in _until_it_raises(category.changes(place.value, self._near(place))):
@@ -564,7 +647,7 @@ class _Growth:
     def _put(self, arguments: Arguments, place: _Place, change: Change) -> _Draft | None:
         widened = change.widened
         if widened is None:
-            widened = type(change.value) not in self._allowed.get(place.where, ())
+            widened = not self._is_known_at(place, change.value)
         if place.received and widened and not _may_be_missing(place):
             return None
         new = attempt(with_part, arguments.at(place.slot), place.path, change.value)
@@ -572,6 +655,19 @@ class _Growth:
             return None
         note = f"{change.note} in {_written(place)}"
         return _Draft(arguments.replaced(place.slot, new), note, widened or place.guarded, change.deep)
+
+    def _twinned(self, base: Arguments, place: _Place) -> Iterator[_Draft]:
+        """Twins in the place of a value: in two elements of each list that it is in, and in two calls."""
+        whole = base.at(place.slot)
+        for pair in twins(place.value, anything=hints.is_open(place.hint)):
+            if not all(self._is_known_at(place, each) for each in pair):
+                continue
+            for depth in reversed(range(len(place.path))):
+                made = attempt(_side_by_side, whole, place.path[:depth], place.path[depth:], pair)
+                if made is not NOTHING:
+                    yield _Draft(base.replaced(place.slot, made), f"twins in {_written(place)}", place.guarded)
+            before, after = (base.replaced(place.slot, with_part(whole, place.path, each)) for each in pair)
+            yield _Draft(after, f"after its twin in {_written(place)}", place.guarded, after=before)
 
     def _called(self, base: Arguments, name: str, changes: Callable[..., Iterator[Arguments]]) -> Iterator[_Draft]:
         for arguments in _until_it_raises(changes(self, base)):
@@ -632,6 +728,21 @@ def _step(value: Any, shape: Shape, parts: list[Any], index: int) -> str:
     if shape.kind == "fields":
         return shape.names(value)[index]
     return str(index) if type(value) is tuple and len(set(map(type, parts))) > 1 else "*"
+
+
+def _side_by_side(whole: Any, outer: tuple[int, ...], inner: tuple[int, ...], pair: tuple[Any, Any]) -> Any:
+    """With the element that one part is in twice, each with one of the two in that place; NOTHING where it is in no
+    container of elements."""
+    container = whole
+    for index in outer:
+        container = parts_of(container)[index]
+    shape = shape_of(container)
+    if shape is None or shape.kind != "items" or isinstance(container, (set, frozenset)):
+        return NOTHING
+    parts = parts_of(container)
+    element = parts[inner[0]]
+    twin = [with_part(copied(element), inner[1:], each) for each in pair]
+    return with_part(whole, outer, rebuilt(container, [*parts[: inner[0]], *twin, *parts[inner[0] + 1 :]]))
 
 
 def _until_it_raises(changes: Iterator[Any]) -> Iterator[Any]:

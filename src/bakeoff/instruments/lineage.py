@@ -3,6 +3,9 @@
 What an object is made of is its class's own affair, and a rewrite may keep it otherwise. By its lineage an equal one is
 made in each world, in that world's own way. Calls inside of other calls are part of them; what is done to an object by
 other ways than its class's methods is not known, so that whoever makes one again has to see whether it is equal.
+
+What is known of all objects together is bounded: of one that has done too much, or had too much done to it, nothing is
+known. Plain Python ≥ 3.9, standard library only.
 """
 
 from __future__ import annotations
@@ -25,11 +28,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Lives", "made"]
 
-_MOST_STEPS, _MOST_OBJECTS, _MOST_BYTES = 40, 10_000, 1 << 16
+_MOST_STEPS, _MOST_OBJECTS = 40, 10_000
+# Bytes of one step's arguments, and of all that are known.
+_MOST_OF_A_STEP, _MOST_IN_ALL = 1 << 16, 32 << 20
 _MAKES = "__init__"
 # Of the special methods, those that are called to change an object; others may be called by anybody at any time.
 _SPECIAL = frozenset({_MAKES, "__call__", "__setitem__", "__delitem__", "__iadd__", "__ior__", "__enter__", "__exit__"})
 _within: contextvars.ContextVar[bool] = contextvars.ContextVar("bakeoff_within_a_step", default=False)
+
+
+class _Life:
+    """What is known of one object: its steps, or None where one of them could not be written down."""
+
+    __slots__ = ("reference", "size", "steps")
+
+    def __init__(self, reference: Any) -> None:
+        self.reference = reference
+        self.steps: list[tuple[str, bytes]] | None = []
+        self.size = 0
 
 
 class Lives:
@@ -38,11 +54,20 @@ class Lives:
     def __init__(self, unnoticed: Callable[[Any], Any]) -> None:
         """`unnoticed` is done to functions of ours that stand between a method and its caller."""
         self._unnoticed = unnoticed
-        self._known: dict[int, tuple[Any, list[tuple[str, bytes]] | None]] = {}
+        self._known: dict[int, _Life] = {}
+        self._size = 0
 
     def watch(self, kind: type) -> None:
-        """From now on, know how objects of the class come to be."""
-        methods = {**vars(kind), _MAKES: getattr(kind, _MAKES)}
+        """From now on, know how objects of the class come to be, also by what it has from other classes of its
+        project."""
+        project = kind.__module__.partition(".")[0]
+        own = [base for base in kind.__mro__ if base.__module__.partition(".")[0] == project]
+        for base in own:
+            self._watch(base, dict(vars(base)))
+        if not any(_MAKES in vars(base) for base in own):
+            self._watch(kind, {_MAKES: getattr(kind, _MAKES)})
+
+    def _watch(self, kind: type, methods: dict[str, Any]) -> None:
         for name, method in methods.items():
             is_dunder = name.startswith("__") and name.endswith("__")
             if type(method) is types.FunctionType and (name in _SPECIAL or not is_dunder) and _is_plain(method):
@@ -51,17 +76,17 @@ class Lives:
     def of(self, receiver: object) -> Lineage | None:
         """How this one came to be, up to now."""
         known = self._known.get(id(receiver))
-        if known is None or known[0]() is not receiver or known[1] is None:
+        if known is None or known.reference() is not receiver or known.steps is None:
             return None
         kind = type(receiver)
-        return Lineage(kind.__module__, kind.__qualname__, tuple(known[1]))
+        return Lineage(kind.__module__, kind.__qualname__, tuple(known.steps))
 
     def _noted(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*arguments: Any, **keywords: Any) -> Any:
             if _within.get() or not arguments:
                 return method(*arguments, **keywords)
-            step = self._step(name, arguments, keywords)
             token = _within.set(True)
+            step = self._step(name, arguments, keywords)
             try:
                 return method(*arguments, **keywords)
             finally:
@@ -73,28 +98,37 @@ class Lives:
     def _step(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bytes | None:
         """What it is called with, while that is as it was; None where it need not or cannot be known."""
         known = self._known.get(id(arguments[0]))
-        if name != _MAKES and (known is None or known[1] is None):
+        if name != _MAKES and (known is None or known.steps is None):
             return None
         try:
-            return recordings.dumps((arguments[1:], keywords), _MOST_BYTES)
+            return recordings.dumps((arguments[1:], keywords), _MOST_OF_A_STEP)
         except recordings.Uncopyable:
             return None
 
     def _add(self, receiver: Any, name: str, step: bytes | None) -> None:
         key = id(receiver)
         if name == _MAKES:
+            self._forget(key)
             if step is None or len(self._known) >= _MOST_OBJECTS:
                 return
-            try:
-                self._known[key] = weakref.ref(receiver, lambda _: self._known.pop(key, None)), [(name, step)]
-            except TypeError:  # one that nobody can refer to so
-                return
-        elif key in self._known:
-            reference, steps = self._known[key]
-            if steps is not None and (step is None or len(steps) >= _MOST_STEPS):
-                self._known[key] = reference, None
-            elif steps is not None and step is not None:
-                steps.append((name, step))
+            # One that nobody can refer to so is not known.
+            with contextlib.suppress(TypeError):
+                self._known[key] = _Life(weakref.ref(receiver, lambda _: self._forget(key)))
+        life = self._known.get(key)
+        if life is None or life.steps is None:
+            return
+        if step is None or len(life.steps) >= _MOST_STEPS or self._size + len(step) > _MOST_IN_ALL:
+            self._size -= life.size
+            life.steps, life.size = None, 0
+            return
+        life.steps.append((name, step))
+        life.size += len(step)
+        self._size += len(step)
+
+    def _forget(self, key: int) -> None:
+        life = self._known.pop(key, None)
+        if life is not None:
+            self._size -= life.size
 
 
 def _is_plain(method: Any) -> bool:
@@ -110,7 +144,7 @@ def made(lineage: Lineage, patience: float) -> Any:
             return _made(lineage)
     except recordings.Uncopyable:
         raise
-    except (Exception, observe.OutOfTime) as error:  # foreign code
+    except (SystemExit, Exception, observe.OutOfTime) as error:  # foreign code
         raise recordings.Uncopyable(f"it cannot be made again: {type(error).__name__}") from None
 
 
@@ -124,6 +158,6 @@ def _made(lineage: Lineage) -> Any:
     for name, step in steps:
         positional, keywords = recordings.loads(step)
         # What it refuses now it may have refused then.
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(SystemExit, Exception):
             getattr(found, name)(*positional, **keywords)
     return found

@@ -31,6 +31,7 @@ from .values import (
     Raising,
     Real,
     Row,
+    Stream,
     Table,
     Text,
     Whole,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-__all__ = ["GENTLE", "SMALL", "Category", "Change", "Near", "categories_of"]
+__all__ = ["ANYTHING", "GENTLE", "SMALL", "Category", "Change", "Near", "categories_of", "twins"]
 
 # As far as numbers go that say how much to do.
 SMALL = 1_000
@@ -591,8 +592,34 @@ def _equal_numbers(value: Any, near: Near) -> Iterator[Change]:
         yield Change("infinities", rebuilt(value, [*parts, math.inf, -math.inf]))
         yield Change("floats that do not add up", rebuilt(value, [1e16, 1.0, -1e16, 0.1, 0.2, 0.3]))
     if kinds & {int, float, bool} or not parts:
-        yield Change("1, 1.0 and True", rebuilt(value, [*parts, 1, 1.0, True, 0, False]), widened=True)
-        yield Change("True before 1", rebuilt(value, [True, 1, 1.0, *parts]), widened=True)
+        widened = not {int, float, bool} <= set(near.inside)
+        yield Change("1, 1.0 and True", rebuilt(value, [*parts, 1, 1.0, True, 0, False]), widened)
+        yield Change("True before 1", rebuilt(value, [True, 1, 1.0, *parts]), widened)
+
+
+# Equal and not the same, for whoever keeps results by what they belong to.
+_TWINS = (
+    *((0.0, -0.0), (-0.0, 0.0), (1, 1.0), (1, True), (1.0, 1), (True, 1), (0, False), (0, -0.0), (1.0, True)),
+    *((False, 0.0), (2, 2.0), (2.0, 2)),
+)
+_TWINS_OF: dict[type, tuple[tuple[Any, Any], ...]] = {
+    **dict.fromkeys((int, float, bool), _TWINS),
+    complex: ((0j, complex(-0.0, 0)), (complex(1), 1.0)),
+    decimal.Decimal: (
+        (decimal.Decimal("1.5"), decimal.Decimal("1.50")),
+        (decimal.Decimal(0), decimal.Decimal("-0")),
+        (decimal.Decimal(1), 1),
+    ),
+    fractions.Fraction: ((fractions.Fraction(1), 1),),
+}
+
+
+def twins(value: Any, *, anything: bool = False) -> tuple[tuple[Any, Any], ...]:
+    """Pairs that are equal and not the same, as they may stand in the place of this value, or of any."""
+    if isinstance(value, (dt.datetime, dt.time)):
+        other = value.replace(fold=1 - value.fold)
+        return ((value, other), (other, value))
+    return _TWINS_OF.get(type(value), ()) or (_TWINS if anything else ())
 
 
 def _aliased(value: Any, near: Near) -> Iterator[Change]:
@@ -1000,6 +1027,11 @@ def _nones(value: Any, near: Near) -> Iterator[Change]:
         yield Change("None", None)
 
 
+def _anything(value: Any, near: Near) -> Iterator[Change]:
+    """For places that may hold anything: what cannot be hashed, or compared, or counts as nothing."""
+    yield from _plainly("anything", ([1, 2], None, "a", 1.5, (1, [2]), {"a": 1}, True, 7, b"a", {1}, (), -0.0, [], "1"))
+
+
 def _falsy(value: None, near: Near) -> Iterator[Change]:
     """Where something may be missing, what is there and counts as false is easily taken for it."""
     yield from _plainly("false, not None", (0, False, "", 0.0, [], {}))
@@ -1023,6 +1055,7 @@ def _constants(value: Any, near: Near) -> Iterator[Change]:
     )
 
 
+ANYTHING = Category("anything", _anything, first=5)
 # Changes into what is known to be possible, and no others.
 GENTLE = (Category("seen", _seen_here), Category("elsewhere", _seen_elsewhere))
 _ALWAYS = (Category("none", _nones), *GENTLE)
@@ -1166,6 +1199,7 @@ _CATEGORIES: dict[type, tuple[Category, ...]] = {
     dt.timedelta: (Category("duration", _durations), *_ALWAYS),
     range: (Category("range", _ranges), *_ALWAYS),
     OneShot: _OF_ITEMS,
+    Stream: _OF_ITEMS,
 }
 _OF_FIELDS = (_DEEPER, *_ALWAYS)
 _OF_ENUMS = (Category("member", _members_of), *_ALWAYS)

@@ -13,15 +13,15 @@ baseline answered in another one, and no inputs are grown.
 from __future__ import annotations
 
 import collections
+import functools
 import os
 import resource
 import tempfile
 import time
 import traceback
 
-from . import cheats, compare, generate, recorder, recordings, render, shrink, sides, worlds
+from . import cheats, compare, generate, recorder, recordings, render, shrink, sides, values, worlds
 from .observe import Observation
-from .values import Lineage
 from .weighing import OUTSIDE, WRONG, Input, Scales
 
 TYPE_CHECKING = False
@@ -39,6 +39,8 @@ _MOST_FINDINGS, _MOST_OUTSIDE, _MOST_AGAIN = 3, 5, 60
 _MOST_SEEN = 1 << 20
 # After so many inputs that the baseline does not end, none is tried that came about in the same way.
 _MOST_UNENDED = 2
+# Recorded arguments that are larger than this are cut down before inputs are grown from them.
+_LARGE, _MOST_EXAMPLES, _MOST_LARGE = 4096, 300, 3
 _SHRINK_TRIES, _SHRINK_SECONDS = 300, 2.0
 _TRACEBACK = 4000
 
@@ -292,27 +294,29 @@ class _Trial:
             return
         self._changed = changed
         others = [pair for pair in self._answers if not self._classes[id(pair[0])] & changed]
+        # Before the candidate answers any of them.
         again = [pair for pair in (self._by_lineage(*pair) for pair in concerned) if pair is not None]
         self._counts["unread"] += len(concerned) - len(again)
         self._answers = [*others, *again]
 
     def _by_lineage(self, one: Input, seen: Observation) -> tuple[Input, Observation] | None:
         """The call with a receiver that each world makes in its own way: where the baseline's is equal to the one that
-        was recorded, and both answer the same."""
+        was recorded, and nothing else in it is handed over by attributes that the candidate has not."""
         try:
             with self._baseline.world.entered():
                 (positional, keywords), *known = recordings.loads_each(one.arguments)
                 if not known:
                     return None
+                rest = recordings.dumps((positional[1:], keywords))
+                if any(
+                    recordings.names_in(blob) & self._changed for blob in (rest, *(step for _, step in known[0].steps))
+                ):
+                    return None
                 blob = recordings.dumps(((known[0], *positional[1:]), keywords))
-            other = Input(blob, one.origin, one.note, made=True)
             expected = self._baseline.observed(blob, _BASELINE_PATIENCE)
-            actual = self._candidate.observed(blob, sides.allowed(expected.seconds))
         except recordings.Uncopyable:
             return None
-        if not self._scales.same(seen, expected) or self._scales.weigh(other, expected, actual) is not None:
-            return None
-        return other, expected
+        return (Input(blob, one.origin, one.note, made=True), expected) if self._scales.same(seen, expected) else None
 
     def _is_beyond(self, one: Input, expected: Observation) -> bool:
         """Whether there are objects among the results that the two worlds make in different ways."""
@@ -376,6 +380,7 @@ class _Trial:
 
     def _grown(self) -> None:
         deadline = time.monotonic() + self._request["seconds"]
+        is_lazy = any(seen.is_lazy for _, seen in self._answers)
         slowest = max((seen.seconds for _, seen in self._answers), default=0.0)
         self._pair.patience = max(_GROWN_PATIENCE, _GROWN_SHARE * slowest)
         _bound_memory(self._request["memory"])
@@ -386,22 +391,27 @@ class _Trial:
                 if one is None or self._is_done():
                     return
                 self._counts["generated"] += 1
-                if self._try(one, self._pair.both) and (one.deep or self._counts["generated"] % 4 == 0):
+                way = self._pair.both if one.after is None else functools.partial(self._pair.after, one.after)
+                turn = self._counts["generated"] % 4
+                if not self._try(one, way):
+                    continue
+                if one.deep or turn == 0:
                     self._try(one, self._pair.shallow)
+                if is_lazy and turn == 2:
+                    self._try(one, self._pair.partly)
 
     def _new_inputs(self) -> Iterator[Input]:
-        examples = []
-        for one, _ in self._answers:
-            positional, keywords = recordings.loads(one.arguments)
-            examples.append(generate.Arguments(tuple(positional), keywords))
         grown = generate.grow(
-            examples, self._baseline.callee.function, seed=self._request["seed"], limit=4 * self._request["generated"]
+            self._examples(),
+            self._baseline.callee.function,
+            seed=self._request["seed"],
+            limit=4 * self._request["generated"],
         )
         for found in grown:
             if any(self._unended[way] >= _MOST_UNENDED for way in found.note.split("; ")):
                 continue
             try:
-                blob = recordings.dumps((found.arguments.positional, found.arguments.keywords), _MOST_SEEN)
+                blob, before = _blob(found.arguments), None if found.after is None else _blob(found.after)
             except recordings.Uncopyable:
                 continue
             yield Input(
@@ -411,8 +421,33 @@ class _Trial:
                 widened=found.widened,
                 deep=found.deep,
                 unfit=found.unfit,
-                made=type(next(iter(found.arguments.positional), None)) is Lineage,
+                made=type(next(iter(found.arguments.positional), None)) is values.Lineage,
+                after=before,
             )
+
+    def _examples(self) -> list[generate.Arguments]:
+        """What inputs are grown from, small ones first. Those that are large are cut down: each input that is grown
+        from one costs as much as it does, and time is bounded. Of those where the baseline does not take what is left,
+        a few stand for all."""
+        small: list[generate.Arguments] = []
+        large: list[generate.Arguments] = []
+        ranked = sorted(self._answers, key=lambda pair: len(pair[0].arguments) > _LARGE)
+        for one, seen in ranked[:_MOST_EXAMPLES]:
+            positional, keywords = recordings.loads(one.arguments)
+            given = generate.Arguments(tuple(positional), keywords)
+            cut = given if len(one.arguments) <= _LARGE else self._cut(given, seen)
+            (large if cut is None else small).append(given if cut is None else cut)
+        return [*small, *large[:_MOST_LARGE]]
+
+    def _cut(self, given: generate.Arguments, seen: Observation) -> generate.Arguments | None:
+        """The arguments cut down, where the baseline takes them as it took the whole."""
+        skip = 0 if self._baseline.callee.receiver == "none" else 1
+        made = values.attempt(generate.cut, given, skip=skip)
+        try:
+            found = self._baseline.observed(_blob(made or given), self._pair.patience)
+        except recordings.Uncopyable:
+            return None
+        return made if found.ending == seen.ending else None
 
     # -- weighing -------------------------------------------------------------------------------------------------
 
@@ -465,7 +500,7 @@ class _Trial:
             if time.monotonic() > deadline:
                 return False
             blob = recordings.dumps((arguments.positional, arguments.keywords))
-            smaller = Input(blob, one.origin, one.note, widened=one.widened, made=one.made)
+            smaller = Input(blob, one.origin, one.note, widened=one.widened, made=one.made, after=one.after)
             seen = way(blob)
             found = self._scales.weigh(smaller, *seen)
             if found is None or found[0] != WRONG or seen[0].ending != expected.ending:
@@ -502,6 +537,10 @@ class _Trial:
         ][:_MOST_OUTSIDE]
 
 
+def _blob(arguments: generate.Arguments) -> bytes:
+    return recordings.dumps((arguments.positional, arguments.keywords), _MOST_SEEN)
+
+
 def _told(one: Input, expected: Observation, actual: Observation, difference: compare.Difference) -> dict[str, Any]:
     return {
         "origin": one.origin,
@@ -519,13 +558,16 @@ def _call(side: sides.Side, one: Input, expected: Observation) -> dict[str, Any]
     """An input as it is written, and what is expected of it as it is recorded: by a side that has made both."""
     with side.world.entered():
         given = _given(side, one.arguments)
+        note = one.note
+        if one.after is not None:
+            note = f"{note}: right after {render.expression(side.name, _given(side, one.after))}"
         call = render.expression(side.name, given)
         snippet = render.snippet(side.module, side.name, given, receiver=side.callee.receiver == "instance")
         try:
             seen = recordings.dumps(_seen(expected), _MOST_SEEN)
         except recordings.Uncopyable:
             seen = None
-    return {"call": call, "snippet": snippet, "arguments": one.arguments, "seen": seen}
+    return {"call": call, "snippet": snippet, "arguments": one.arguments, "seen": seen, "note": note}
 
 
 def _error(actual: Observation, world: worlds.World) -> str:

@@ -24,6 +24,7 @@ import types
 
 from . import recordings
 from .lineage import Lives
+from .streams import Streams, are_among
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,11 +66,12 @@ class _Inside:
 class _Kept:
     """One call that is kept: its arguments as they were, and what came of it."""
 
-    __slots__ = ("arguments", "digest", "is_kept", "seen", "tests")
+    __slots__ = ("arguments", "digest", "is_kept", "seen", "streams", "tests")
 
-    def __init__(self, arguments: bytes, digest: bytes, test: str) -> None:
+    def __init__(self, arguments: bytes, digest: bytes, test: str, streams: Streams | None) -> None:
         self.arguments = arguments
         self.digest = digest
+        self.streams = streams
         self.tests = [test]
         self.seen: bytes | None = None
         self.is_kept = True
@@ -108,6 +110,9 @@ class Tape:
         self._random = random.Random(seed)
         self._shapes: dict[str, _Shape] = {}
         self._lives = Lives(_unnoticed)
+        # Those of the test that runs: what is left of them goes when it is over.
+        self._streams: list[Streams] = []
+        self._test_of_streams = ""
 
     # -- hearing --------------------------------------------------------------------------------------------------
 
@@ -179,35 +184,54 @@ class Tape:
         return place if place < held else None
 
     def _keep(self, shape: _Shape, place: int, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Kept | None:
+        streams = self._opened(arguments, keywords)
         try:
-            blob = recordings.dumps((arguments, keywords), self._size >> 3)
+            given = (arguments, keywords) if streams is None else streams.standing(arguments, keywords)
+            blob = recordings.dumps(given, self._size >> 3)
         except recordings.Uncopyable as error:
             shape.cost += _FAILURE
             self._refuse(shape, str(error))
             return None
         shape.cost += len(blob) + _TRY
-        digest = hashlib.sha256(blob).digest()
+        # What streams give is not known yet.
+        digest = hashlib.sha256(blob if streams is None else b"%d" % id(streams)).digest()
         for known in shape.kept:
             if known.digest == digest:
                 known.tests += [] if self.test in known.tests else [self.test]
                 return None
         outgoing = shape.kept[place : place + 1]
+        blob += self._lineage(arguments, self._size - self._used - len(blob))
         used = self._used + len(blob) - sum(old.size for old in outgoing)
         if used > self._size:
             self._refuse(shape, "there is no more room")
             return None
         for old in outgoing:
             old.is_kept = False
-        kept = _Kept(blob + self._lineage(arguments), digest, self.test)
+        kept = _Kept(blob, digest, self.test, streams)
         shape.kept[place : place + 1] = [kept]
         self._used = used
         self._number += 1 - len(outgoing)
         return kept
 
-    def _lineage(self, arguments: tuple[Any, ...]) -> bytes:
-        """How the receiver came to be, behind what it is; nothing where that is not known."""
+    def _opened(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Streams | None:
+        if self._test_of_streams != self.test:
+            self._close()
+            self._test_of_streams = self.test
+        if not are_among(arguments, keywords):
+            return None
+        self._streams.append(Streams(arguments, keywords, self._most_seen, _unnoticed))
+        return self._streams[-1]
+
+    def _close(self) -> None:
+        for streams in self._streams:
+            streams.end()
+        self._streams = []
+
+    def _lineage(self, arguments: tuple[Any, ...], room: int) -> bytes:
+        """How the receiver came to be, behind what it is; nothing where that is not known, or takes too much room."""
         known = self._lives.of(arguments[0]) if arguments else None
-        return b"" if known is None else recordings.dumps(known)
+        blob = b"" if known is None else recordings.dumps(known)
+        return blob if len(blob) <= room else b""
 
     def _refuse(self, shape: _Shape, reason: str) -> None:
         shape.refused = reason
@@ -216,7 +240,10 @@ class Tape:
     # -- what was heard -------------------------------------------------------------------------------------------
 
     def kept(self) -> list[dict[str, Any]]:
-        """The calls, as data."""
+        """The calls, as data; what is taken from streams later is missing in them."""
+        self._close()
+        for shape in self._shapes.values():
+            shape.kept = [kept for kept in shape.kept if self._is_filled(shape, kept)]
         return [
             {
                 "arguments": kept.arguments,
@@ -228,6 +255,27 @@ class Tape:
             for name, shape in self._shapes.items()
             for kept in shape.kept
         ]
+
+    def _is_filled(self, shape: _Shape, kept: _Kept) -> bool:
+        """Whether a call can be told now that all has been taken from its streams that will be."""
+        if kept.streams is None:
+            return True
+        try:
+            kept.arguments = kept.streams.filled(kept.arguments)
+        except recordings.Uncopyable as error:
+            self._refuse(shape, str(error))
+            return False
+        kept.streams = None
+        return True
+
+
+def _tapped(
+    kept: _Kept | None, arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What the target is called with: of a call that is kept, the generators note what they give."""
+    if kept is None or kept.streams is None:
+        return arguments, keywords
+    return kept.streams.tapped(arguments, keywords)
 
 
 class _Items:
@@ -295,6 +343,7 @@ def _function(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
             return target(*arguments, **keywords)
         with _Inside():
             kept = tape.begin(arguments, keywords)
+            arguments, keywords = _tapped(kept, arguments, keywords)
             try:
                 value = target(*arguments, **keywords)
             except BaseException as error:
@@ -313,6 +362,7 @@ def _coroutine(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
             return await target(*arguments, **keywords)
         with _Inside():
             kept = tape.begin(arguments, keywords)
+            arguments, keywords = _tapped(kept, arguments, keywords)
             try:
                 value = await target(*arguments, **keywords)
             except BaseException as error:
@@ -333,6 +383,7 @@ def _generator(tape: Tape, target: Callable[..., Any]) -> Callable[..., Any]:
             return (yield from target(*arguments, **keywords))
         with _Inside():
             kept = tape.begin(arguments, keywords)
+        arguments, keywords = _tapped(kept, arguments, keywords)
         seen = tape.items(kept)
         value = yield from _steps(target(*arguments, **keywords), seen)
         if seen.all is not None:
@@ -372,6 +423,7 @@ def _async_generator(tape: Tape, target: Callable[..., Any]) -> Callable[..., An
         if not _inside.get():
             with _Inside():
                 kept = tape.begin(arguments, keywords)
+        arguments, keywords = _tapped(kept, arguments, keywords)
         seen, items = tape.items(kept), target(*arguments, **keywords)
         step = items.__anext__()
         while True:

@@ -54,6 +54,17 @@ _DEFINITIONS = {
     values.Row: "class Row(tuple):\n    pass",
     values.Table: "class Table(dict):\n    pass",
     values.Group: "class Group(set):\n    pass",
+    values.Stream: (
+        "class Stream:\n"
+        "    def __init__(self, values):\n"
+        "        self.values = values\n\n"
+        "    def __aiter__(self):\n"
+        "        return self\n\n"
+        "    async def __anext__(self):\n"
+        "        if not self.values:\n"
+        "            raise StopAsyncIteration\n"
+        "        return self.values.pop(0)"
+    ),
     values.Interrupting: (
         "class Interrupting:\n"
         "    def __init__(self, values, after):\n"
@@ -607,6 +618,7 @@ _WRITERS: dict[type, Callable[..., str]] = {
         writing.imported("types", "SimpleNamespace"), Arguments((), dict(vars(value)))
     ),
     values.OneShot: _write_iterator,
+    values.Stream: _write_values,
     values.Interrupting: _write_values,
     values.Indexed: _write_values,
     values.Keyed: _write_keyed,

@@ -54,7 +54,10 @@ class Side:
         """The arguments, and of a receiver that is told by its lineage one that is made so; raises Uncopyable."""
         positional, keywords = recordings.loads(arguments)
         if positional and type(positional[0]) is values.Lineage:
-            positional = (lineage.made(positional[0], patience), *positional[1:])
+            _reseed()
+            with self._lookout.over(self.world.tree, _is_test) as seen:
+                positional = (lineage.made(positional[0], patience), *positional[1:])
+            self.suspicious.update(seen)
         return positional, keywords
 
     def called(self, positional: Any, keywords: Any, patience: float, **options: Any) -> observe.Observation:
@@ -124,6 +127,19 @@ class Pair:
                 _grow(side.called(positional, keywords, patience).value)
                 others, keywords = recordings.loads(arguments)
                 return side.called((positional[0], *others[1:]), keywords, patience)
+
+        return self._by(way)
+
+    def after(self, first: bytes, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Directly after a call with other arguments; a method on the same receiver."""
+        is_method = self._baseline.callee.receiver == "instance"
+
+        def way(side: Side, patience: float) -> observe.Observation:
+            with side.world.entered():
+                others, keywords = side.loaded(first, patience)
+                side.called(others, keywords, patience)
+                positional, keywords = recordings.loads(arguments) if is_method else side.loaded(arguments, patience)
+                return side.called((*others[:1], *positional[1:]) if is_method else positional, keywords, patience)
 
         return self._by(way)
 

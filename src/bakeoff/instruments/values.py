@@ -47,6 +47,7 @@ __all__ = [
     "Real",
     "Row",
     "Shape",
+    "Stream",
     "Table",
     "Text",
     "Whole",
@@ -151,7 +152,7 @@ class Group(set):  # type: ignore[type-arg]
 
 
 class OneShot:
-    """An iterator over values: what was taken from it is gone."""
+    """An iterator over values: what was taken from it is gone. Whoever takes it for a generator may close it."""
 
     def __init__(self, values: Iterable[Any]) -> None:
         self.values = list(values)
@@ -163,6 +164,41 @@ class OneShot:
         if not self.values:
             raise StopIteration
         return self.values.pop(0)
+
+    def send(self, _: Any) -> Any:
+        return next(self)
+
+    def throw(self, error: BaseException) -> Any:
+        self.close()
+        raise error
+
+    def close(self) -> None:
+        self.values.clear()
+
+
+class Stream:
+    """The same, asynchronous."""
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        self.values = list(values)
+
+    def __aiter__(self) -> Stream:
+        return self
+
+    async def __anext__(self) -> Any:
+        if not self.values:
+            raise StopAsyncIteration
+        return self.values.pop(0)
+
+    async def asend(self, _: Any) -> Any:
+        return await self.__anext__()
+
+    async def athrow(self, error: BaseException) -> Any:
+        await self.aclose()
+        raise error
+
+    async def aclose(self) -> None:
+        self.values.clear()
 
 
 class Interrupting:
@@ -333,6 +369,7 @@ _SHAPES: dict[type, Shape | None] = {
     ),
     collections.Counter: Shape("entries", _entries, lambda _, parts: collections.Counter(_paired(parts))),
     OneShot: _of_values(lambda _, parts: OneShot(parts)),
+    Stream: _of_values(lambda _, parts: Stream(parts)),
     Indexed: _of_values(lambda _, parts: Indexed(parts)),
     Interrupting: _of_values(lambda value, parts: Interrupting(parts, value.after)),
     Keyed: Shape("entries", lambda value: _entries(value.values), lambda _, parts: Keyed(_paired(parts))),

@@ -28,7 +28,8 @@ class Input:
     """What both are called with. `arguments` are bytes: each call gets a copy of its own. `origin` is recorded, again
     (recorded, and called once more), or generated; `widened` says that types are in it that were never seen, `deep`
     that something in it leads on and on, `unfit` that an annotation speaks against it, `made` that its receiver is told
-    by its lineage, so that its attributes may be others in each world."""
+    by its lineage, so that its attributes may be others in each world. `after` are the arguments of another call that
+    comes directly before it."""
 
     def __init__(
         self,
@@ -40,6 +41,7 @@ class Input:
         deep: bool = False,
         unfit: bool = False,
         made: bool = False,
+        after: bytes | None = None,
     ) -> None:
         self.arguments = arguments
         self.origin = origin
@@ -48,6 +50,7 @@ class Input:
         self.deep = deep
         self.unfit = unfit
         self.made = made
+        self.after = after
 
 
 class Scales:
