@@ -114,4 +114,5 @@ def wanted(options: Options, where: Place, usual: Wanted) -> Wanted:
         parallel=usual.parallel if options.parallel_candidates is None else options.parallel_candidates,
         seconds=usual.seconds if options.budget is None else float(options.budget),
         min_speedup=usual.min_speedup if options.min_speedup is None else float(options.min_speedup),
+        target_speedup=options.target_speedup,
     )

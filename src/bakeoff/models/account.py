@@ -17,6 +17,7 @@ from bakeoff.models.tally import count
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from bakeoff.events import Spent as RecordedSpent
     from bakeoff.models.prices import Rates
     from bakeoff.store import Log
 
@@ -95,6 +96,14 @@ class Account:
         self._usage = Usage()
         self._calls = 0
         self._attempts = 0
+
+    def record_in(self, log: Log, *, before: RecordedSpent) -> None:
+        """Record calls there from now on, in a run whose calls have taken so much before."""
+        self.log = log
+        self._priced.clear()
+        self._usage += Usage(tokens_in=before.tokens_in, tokens_out=before.tokens_out, cached=before.tokens_cached)
+        self._cost += before.cost
+        self._is_known = self._is_known and not before.unpriced
 
     @property
     def spent(self) -> Spent:
