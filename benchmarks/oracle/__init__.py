@@ -5,7 +5,7 @@ that both pass (`TESTS`), which import it as `project.module`. `TARGET` names wh
 where the behaviour is the same, "wrong" where it differs in one rare way; then `FLAW` says which, and `WITNESS` is an
 expression that comes out differently in the two modules. The sources are text that runs on Python 3.9 and later.
 
-Most are in `seen`: the oracle was made looking at them. Nobody tunes on the others: `unseen`, which were tried several
-times while it was made, and `fresh`, which were written when it stood. Whoever looks into one of those moves it to the
-seen ones, and writes a new one.
+`seen` are those that the oracle was made looking at. `earlier` were written beside it, by others, and run several times
+while it was made, without looking into them. `unseen` were written last, when it stood, by somebody who did not know it.
+Whoever looks into one of `earlier` or `unseen` moves it to `seen`.
 """
