@@ -440,11 +440,14 @@ class _Trial:
         return [*small, *large[:_MOST_LARGE]]
 
     def _cut(self, given: generate.Arguments, seen: Observation) -> generate.Arguments | None:
-        """The arguments cut down, where the baseline takes them as it took the whole."""
+        """The arguments cut down, where that can be done, and the baseline takes them as it took the whole."""
         skip = 0 if self._baseline.callee.receiver == "none" else 1
         made = values.attempt(generate.cut, given, skip=skip)
         try:
-            found = self._baseline.observed(_blob(made or given), self._pair.patience)
+            blob = b"" if made is values.NOTHING else _blob(made)
+            if not 0 < len(blob) < len(recordings.dumps((given.positional, given.keywords))):
+                return None
+            found = self._baseline.observed(blob, self._pair.patience)
         except recordings.Uncopyable:
             return None
         return made if found.ending == seen.ending else None

@@ -9,6 +9,7 @@ calls of one shape a few are kept, chosen evenly, with how many they stand for.
 
 from __future__ import annotations
 
+import abc
 import ast
 import contextlib
 import contextvars
@@ -78,7 +79,13 @@ class _Kept:
 
     @property
     def size(self) -> int:
-        return len(self.arguments) + len(self.seen or b"")
+        return len(self.arguments) + len(self.seen or b"") + (0 if self.streams is None else self.streams.size)
+
+    def drop(self) -> None:
+        """Another takes its place."""
+        self.is_kept = False
+        if self.streams is not None:
+            self.streams.forget()
 
 
 class _Shape:
@@ -133,7 +140,8 @@ class Tape:
 
     def watch(self, found: Any) -> None:
         """From now on, take note of how objects of the target's class come to be."""
-        if type(found) is type:
+        # With other metaclasses, to set a method may mean anything.
+        if type(found) in (type, abc.ABCMeta):
             self._lives.watch(found)
 
     def begin(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Kept | None:
@@ -184,7 +192,7 @@ class Tape:
         return place if place < held else None
 
     def _keep(self, shape: _Shape, place: int, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Kept | None:
-        streams = self._opened(arguments, keywords)
+        streams = Streams(arguments, keywords, self._take, _unnoticed) if are_among(arguments, keywords) else None
         try:
             given = (arguments, keywords) if streams is None else streams.standing(arguments, keywords)
             blob = recordings.dumps(given, self._size >> 3)
@@ -206,21 +214,26 @@ class Tape:
             self._refuse(shape, "there is no more room")
             return None
         for old in outgoing:
-            old.is_kept = False
+            old.drop()
         kept = _Kept(blob, digest, self.test, streams)
         shape.kept[place : place + 1] = [kept]
         self._used = used
         self._number += 1 - len(outgoing)
+        if streams is not None:
+            self._open(streams)
         return kept
 
-    def _opened(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Streams | None:
+    def _open(self, streams: Streams) -> None:
         if self._test_of_streams != self.test:
             self._close()
             self._test_of_streams = self.test
-        if not are_among(arguments, keywords):
-            return None
-        self._streams.append(Streams(arguments, keywords, self._most_seen, _unnoticed))
-        return self._streams[-1]
+        self._streams.append(streams)
+
+    def _take(self, size: int) -> bool:
+        """Whether there is room for so many bytes more; then it is taken."""
+        has_room = self._used + size <= self._size
+        self._used += size if has_room else 0
+        return has_room
 
     def _close(self) -> None:
         for streams in self._streams:
@@ -243,7 +256,7 @@ class Tape:
         """The calls, as data; what is taken from streams later is missing in them."""
         self._close()
         for shape in self._shapes.values():
-            shape.kept = [kept for kept in shape.kept if self._is_filled(shape, kept)]
+            shape.kept = self._filled(shape)
         return [
             {
                 "arguments": kept.arguments,
@@ -256,17 +269,19 @@ class Tape:
             for kept in shape.kept
         ]
 
-    def _is_filled(self, shape: _Shape, kept: _Kept) -> bool:
-        """Whether a call can be told now that all has been taken from its streams that will be."""
-        if kept.streams is None:
-            return True
-        try:
-            kept.arguments = kept.streams.filled(kept.arguments)
-        except recordings.Uncopyable as error:
-            self._refuse(shape, str(error))
-            return False
-        kept.streams = None
-        return True
+    def _filled(self, shape: _Shape) -> list[_Kept]:
+        """Those of its calls that can be told, each once, now that all has been taken from streams that will be."""
+        found: dict[bytes, _Kept] = {}
+        for kept in shape.kept:
+            try:
+                if kept.streams is not None:
+                    kept.arguments, kept.streams = kept.streams.filled(kept.arguments), None
+            except recordings.Uncopyable as error:
+                self._refuse(shape, str(error))
+                continue
+            same = found.setdefault(kept.arguments, kept)
+            same.tests = list(dict.fromkeys((*same.tests, *kept.tests)))
+        return list(found.values())
 
 
 def _tapped(

@@ -1,7 +1,8 @@
 """Values as bytes, for the same interpreter to read again: pickle, with functions by value.
 
 Written and read only in jailed calls. Classes and named functions go by name, so that each world builds a value from
-its own; lambdas and nested functions go as their code.
+its own; lambdas and nested functions go as their code. Attributes find their places also where a class keeps them in
+slots that kept them in `__dict__` in the world where they were written.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def loads(blob: bytes) -> Any:
     """The value again, made of the classes of the world that is entered; raises Uncopyable."""
     try:
         return pickle.loads(blob)
+    except AttributeError:
+        return _read(_Filler(io.BytesIO(blob)))
     except Exception as error:  # foreign code: __setstate__ and constructors may raise anything
         raise Uncopyable(_words(error)) from None
 
@@ -62,11 +65,15 @@ def loads_each(blob: bytes) -> list[Any]:
 def names_in(blob: bytes) -> set[tuple[str, str]]:
     """What a value is made of by name: modules, and names in them."""
     reader = _Reader(io.BytesIO(blob))
+    _read(reader)
+    return reader.names
+
+
+def _read(reader: Any) -> Any:
     try:
-        reader.load()
+        return reader.load()
     except Exception as error:  # as above
         raise Uncopyable(_words(error)) from None
-    return reader.names
 
 
 def copied(value: object) -> Any:
@@ -90,6 +97,21 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         self.names.add((module, name))
         return super().find_class(module, name)
+
+
+def _build(reader: Any) -> None:
+    """Give the object on top of the stack its attributes, also where it has slots and no `__dict__`."""
+    made, state = reader.stack[-2:]
+    if hasattr(made, "__dict__") or hasattr(type(made), "__setstate__") or type(state) is not dict:
+        reader.load_build()
+        return
+    reader.stack.pop()
+    for name, value in state.items():
+        object.__setattr__(made, name, value)
+
+
+class _Filler(pickle._Unpickler):  # noqa: SLF001 (the one in C, which is much faster, cannot be told how to do this)
+    dispatch = {**pickle._Unpickler.dispatch, pickle.BUILD[0]: _build}  # noqa: SLF001, RUF012 (as there)
 
 
 class _Pickler(pickle.Pickler):

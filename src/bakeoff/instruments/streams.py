@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Streams", "are_among"]
 
 _KINDS = (types.GeneratorType, types.AsyncGeneratorType)
-_MOST_ITEMS = 1000
+# Of one generator, and of all of one call.
+_MOST_ITEMS, _MOST_BYTES = 1000, 1 << 20
 
 
 def are_among(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -29,17 +30,19 @@ def are_among(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 
 
 class Streams:
-    """Those of one call. `room` is how many bytes their items may take together."""
+    """Those of one call. `size` is how many bytes their items take, as long as these are known."""
 
     def __init__(
         self,
         arguments: tuple[Any, ...],
         keywords: dict[str, Any],
-        room: int,
+        take: Callable[[int], bool],
         unnoticed: Callable[[Any], Any],
     ) -> None:
-        """`unnoticed` is done to the functions of ours that stand between a generator and the target."""
-        self._room = room
+        """`take` says whether there is room for so many bytes more (fewer, when they are given back); `unnoticed` is
+        done to the functions of ours that stand between a generator and the target."""
+        self._take = take
+        self.size = 0
         self._is_known = True
         # From then on, one that goes away takes nothing with it: it is not the target that closes it.
         self._is_over = False
@@ -70,6 +73,13 @@ class Streams:
         made = {slot: self._kinds[slot](map(recordings.loads, taken)) for slot, taken in self._taken.items()}
         return b"".join(map(recordings.dumps, (_replaced(arguments, keywords, made), *behind)))
 
+    def forget(self) -> None:
+        """What was noted is of no use, and what comes will be of none."""
+        self._take(-self.size)
+        self._is_known, self.size = False, 0
+        for taken in self._taken.values():
+            taken.clear()
+
     def end(self) -> None:
         """Nothing is noted from now on."""
         self._is_over = True
@@ -79,12 +89,14 @@ class Streams:
         if self._is_over or not self._is_known:
             return
         try:
-            blob = recordings.dumps(item, self._room)
+            blob = recordings.dumps(item, _MOST_BYTES)
         except recordings.Uncopyable:
-            self._is_known = False
+            self.forget()
             return
-        self._room -= len(blob)
-        self._is_known = len(taken) < _MOST_ITEMS
+        if len(taken) >= _MOST_ITEMS or self.size + len(blob) > _MOST_BYTES or not self._take(len(blob)):
+            self.forget()
+            return
+        self.size += len(blob)
         taken.append(blob)
 
     def _tap(self) -> Callable[..., Generator[Any, Any, Any]]:
