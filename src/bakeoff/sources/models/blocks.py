@@ -33,6 +33,7 @@ _LABEL = re.compile(
 _TICKED = re.compile(r"`([^`\s]+)`")
 _HUNK = re.compile(r"@@+(?: -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@)?.*")
 _FILE_OF_PATCH = re.compile(r"\*\*\* (Update|Add|Delete) File: (.+)")
+_STARTS = re.compile(r"\s*(?:@\w|def |async def |class |import |from |@@ |--- |\*\*\* )")
 _PATCH_LANGUAGES = frozenset({"diff", "patch", "udiff"})
 _OF_HEADER = ("diff --git ", "index ", "new file mode", "deleted file mode", "old mode", "new mode", "similarity index")
 _NO_FILE = "/dev/null"
@@ -93,7 +94,7 @@ def blocks(text: str) -> list[Block]:
     found = [(start, block) for start, _, block in placed] + list(_fenced(lines, taken))
     if len(found) > _MOST_BLOCKS:
         raise NotUnderstood(f"it has {len(found)} blocks: give at most {_MOST_BLOCKS}")
-    if not found and any(line.strip() for line in lines):
+    if not found and any(_STARTS.match(line) for line in lines):
         return [_block(lines, path=None, language="")]
     return [block for _, block in sorted(found, key=lambda item: item[0])]
 

@@ -33,22 +33,21 @@ def context(brief: Brief, *, tokens: int) -> str:
     if brief.target is None:
         _files(page, brief, survey)
     else:
-        page.add("The code", _source(survey, brief.target, tokens), what="excerpts of the target's file")
+        page.add("## The code", _source(survey, brief.target, tokens), what="excerpts of the target's file")
     if brief.profile is not None and (lines := profiled(brief.profile)):
         said = "Of the time of each function, the share of its lines, as measured with the recorded calls:"
-        page.add(
-            "Where its time goes", [Piece(lines=lines, above=said, language="")], share=0.5, what="lines of a profile"
-        )
+        shown = Piece(lines=lines, above=said, language="")
+        page.add("## Where its time goes", [shown], share=0.5, what="lines of a profile")
     if brief.examples:
         said = "Some of the calls that its tests make, and what they gave:"
-        page.add("Calls", [Piece(lines=brief.examples, above=said, language="")], share=0.4, what="lists of calls")
+        page.add("## Calls", [Piece(lines=brief.examples, above=said, language="")], share=0.4, what="lists of calls")
     if brief.target is not None:
         page.add(
-            "What it uses from other files", _pieces(survey.elsewhere(brief.target)), share=0.4, what="definitions"
+            "## What it uses from other files", _pieces(survey.elsewhere(brief.target)), share=0.4, what="definitions"
         )
-    page.add("Tests that reach it", _pieces(survey.tests()), share=0.7, what="tests")
+    page.add("## Tests that reach it", _pieces(survey.tests()), share=0.7, what="tests")
     if brief.target is not None:
-        page.add("Where it is called", _pieces(survey.uses(brief.target)), what="places that call it")
+        page.add("## Where it is called", _pieces(survey.uses(brief.target)), what="places that call it")
     return page.text()
 
 
@@ -115,10 +114,10 @@ def _files(page: Page, brief: Brief, survey: Survey) -> None:
     hot = [function.path for function in brief.profile.functions] if brief.profile is not None else []
     ranked = sorted(paths, key=lambda path: (path not in hot, not path.endswith(".py"), path))
     listed = Piece(lines=tuple(path.replace("\n", " ") for path in ranked[:_MOST_LISTED]), language="")
-    page.add("The files that may be edited", [listed] if ranked else [], share=0.2, what="lists of files")
+    page.add("## The files that may be edited", [listed] if ranked else [], share=0.2, what="lists of files")
     files = [file for path in ranked[:_MOST_SHOWN] if (file := survey.file(path)) is not None and file.lines]
     pieces = [Piece(lines=file.lines, above=f"{code(file.path)}:", language=_language(file.path)) for file in files]
-    page.add("What is in them", pieces, share=0.8, what="files")
+    page.add("## What is in them", pieces, share=0.8, what="files")
 
 
 def _language(path: str) -> str:

@@ -84,11 +84,14 @@ class Page:
         """How many tokens there are left, beside a note on what was left out."""
         return max(0, self.tokens - _NOTE_TOKENS - estimated_tokens(self._text))
 
-    def add(self, heading: str, pieces: Iterable[Piece], *, share: float = 1.0, what: str) -> None:
-        """A section with those of the pieces that fit into a share of the room; `what` they are is said of others."""
+    def add(
+        self, heading: str, pieces: Iterable[Piece], *, share: float = 1.0, what: str, is_kept: bool = False
+    ) -> None:
+        """A section with those of the pieces that fit into a share of the room; `what` they are is said of others. A
+        heading of which no piece fits is left out, unless it `is_kept`."""
         room = int(self.room * share)
         shown = self._text
-        full = start = f"{self._text}\n\n## {heading}" if self._text else f"## {heading}"
+        full = start = "\n\n".join(part for part in (shown, heading) if part)
         before = estimated_tokens(shown) if shown else 0
         missed = 0
         for piece in pieces:
@@ -97,8 +100,9 @@ class Page:
             if text is None:
                 missed += 1
             else:
-                full = f"{full}\n\n{text}"
-        self._text = full if full != start else shown
+                full = f"{full}\n\n{text}" if full else text
+        is_shown = full != start or (is_kept and estimated_tokens(full) - before < self.room)
+        self._text = full if is_shown else shown
         if missed:
             self._left_out.append(f"{missed} {what}")
 
