@@ -163,7 +163,7 @@ def test_what_is_taken_when_the_test_is_over_is_missing():
     numbers = counting(notes)
     result = lazy(numbers)
     assert next(result) == "0"
-    recording(tape, list, "another test")(n for n in "ab")
+    recording(tape, sorted, "another test")(n for n in "ab")
     assert next(result) == "1"
     assert taken(tape) == [[0], ["a", "b"]]
     del result
@@ -222,7 +222,7 @@ def test_what_another_takes_the_place_of_notes_no_more():
 def test_equal_calls_of_several_tests_are_one():
     tape = Tape()
     for test in ("one", "two"):
-        recording(tape, list, test)(n for n in range(3))
+        recording(tape, sorted, test)(n for n in range(3))
     (call,) = tape.kept()
     assert (call["tests"], call["weight"]) == (["one", "two"], 2)
 
