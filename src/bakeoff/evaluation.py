@@ -115,11 +115,6 @@ class Evaluation:
         self._equals = {Change().fingerprint(base=pool.read): BASELINE}
         self._judgements: dict[str, Judgement] = {}
 
-    @property
-    def is_working(self) -> bool:
-        """Whether somebody in this run uses the CPU now for something that is not timed."""
-        return self._gate.is_working
-
     # -- the first phase ------------------------------------------------------------------------------------------
 
     async def verify(self, proposals: AsyncIterable[tuple[str, Proposal]], tell: Callable[[Tried], None]) -> None:
@@ -167,19 +162,22 @@ class Evaluation:
         return name
 
     async def _verified(self, entry: _Entry) -> Tried:
-        candidate, proposal = entry.candidate, entry.proposal
+        candidate, proposal, known = entry.candidate, entry.proposal, entry.known
         if not entry.is_recorded:
+            # At once, also while somebody is timed: what has been paid for must not be lost.
             await self._log.append(self._proposed(candidate, proposal))
-        refusal = self._refused(candidate, proposal)
-        if entry.known is not None:
-            return entry.known
-        if refusal is not None:
-            await self._log.append(refusal)
-            return Tried(candidate=candidate, judged=refusal)
+        if known is not None and known.judged.verdict is Verdict.DUPLICATE:
+            # What it repeats may not be judged yet, and must not be taken for a repetition of this one.
+            return known
         async with self._gate.working():
-            await self._log.append(JudgingBegan(candidate=candidate.id))
-            judgement = await self._judge.judge(candidate.change)
-        return await self._told(candidate, judgement)
+            refusal = self._refused(candidate, proposal)
+            if known is not None:
+                return known
+            if refusal is None:
+                await self._log.append(JudgingBegan(candidate=candidate.id))
+                return await self._told(candidate, await self._judge.judge(candidate.change))
+        await self._log.append(refusal)
+        return Tried(candidate=candidate, judged=refusal)
 
     def _proposed(self, candidate: Candidate, proposal: Proposal) -> CandidateProposed:
         """With all that is needed to make the change again, wherever the base will be then."""
@@ -242,7 +240,7 @@ class Evaluation:
                 return Timed(tried=tuple(known.values()))
             result = await self._race(self._timer, field, seconds(len(field)))
             for one in field:
-                known[one.candidate.id] = await self._measured(one, result)
+                known[one.candidate.id] = await self._measured(one, result, is_alone=len(field) == 1)
             winner = next((one for one in field if one.candidate.name == result.winner), None)
             if winner is None:
                 return Timed(tried=tuple(known.values()))
@@ -280,13 +278,16 @@ class Evaluation:
             await self._log.append(Warned(message=said))
         return result
 
-    async def _measured(self, tried: Tried, result: RaceResult) -> Tried:
+    async def _measured(self, tried: Tried, result: RaceResult, *, is_alone: bool) -> Tried:
+        """With what the race says of it. What was measured before stays, unless this says more: among noise, or of one
+        that others have put aside, it does not."""
         found = result.measurements.get(tried.candidate.name)
         if found is None:
             return tried
         if found.fault is not None:
             return await self._fallen(tried, found.fault)
-        if found.speedup is None:
+        says_more = not result.noisy and (found.is_confirmed or is_alone)
+        if found.speedup is None or (tried.measured is not None and not says_more):
             return tried
         measured = _event(tried.candidate, found)
         await self._log.append(measured)

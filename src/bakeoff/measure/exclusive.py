@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import anyio
-import anyio.lowlevel
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -45,11 +44,6 @@ class Gate:
         """Whether something is timed now."""
         return self._is_measuring
 
-    @property
-    def is_working(self) -> bool:
-        """Whether something uses the CPU now that is not timed."""
-        return self._working > 0
-
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
         """For a block that uses the CPU, but is not timed."""
@@ -71,7 +65,7 @@ class Gate:
             self._admit()
 
     async def _enter(self, waiter: _Waiter) -> None:
-        await anyio.lowlevel.checkpoint()
+        # In line before anything else happens: who found nobody inside is let in before anybody else comes.
         self._line.append(waiter)
         self._admit()
         try:

@@ -7,24 +7,28 @@ there is nothing else to do.
 
 A source is asked again when all that it proposed is settled; one that had nothing to say, when others have been timed
 since. It is over when none has more to say, when what may be spent is spent (candidates, rounds or time), or when what
-is found is good enough. Some time is kept for timing, so that what was verified is not left without a measurement.
+is found is good enough.
+
+Time is kept for timing: when there is no more left than those that are verified by now may need, they are timed before
+anything else is judged; and in the last tenth nothing is judged or asked for any more.
 """
 
 from __future__ import annotations
 
 import math
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
 
+from bakeoff.errors import UsageError
 from bakeoff.events import Descent
 from bakeoff.fanout import all_of, collect
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from anyio.abc import ObjectReceiveStream, ObjectSendStream
 
@@ -36,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "SearchOptions", "search"]
 
-_ASKING = 0.6  # of the time that is left, what a round may take
-_LEAST_LEFT = 0.1  # of all time: with less of it left, nothing new is begun
+_LAST = 0.1  # of all time: nothing new is begun in it
+_MOST_KEPT = 0.4  # of all time: what is kept at most for those that are verified
 _LEAST_RACE, _MOST_RACE = 0.4, 3.0
 
 
@@ -86,7 +90,7 @@ class _Follower:
 
 
 class _Turns:
-    """Lets tasks wait until something is so that only tasks of this search change."""
+    """Lets tasks wait until something is so that only tasks of this search change, and tell when they have."""
 
     def __init__(self) -> None:
         self._changed = anyio.Event()
@@ -113,13 +117,17 @@ class _Search:
         self._profiles: dict[str, Profile] = dict(brief.profiles)
         self._proposed = 0
         self._followers = {source.name: _Follower() for source in sources}
+        if len(self._followers) < len(sources):
+            names = sorted(source.name for source in sources)
+            raise UsageError(f"two sources have the same name: {', '.join(names)}", hint="name each of them once")
+        self._working = 0
         self._raced: set[str] = set()
         self._races = 0
         self._is_racing = False
         self._is_judging = True
         # Past that nothing new is begun, and what is not judged yet is left as it is.
-        self._kept = _LEAST_LEFT * options.seconds if math.isfinite(options.seconds) else 0.0
-        self._judging = anyio.CancelScope(deadline=options.deadline - self._kept)
+        last = _LAST * options.seconds if math.isfinite(options.seconds) else 0.0
+        self._judging = anyio.CancelScope(deadline=options.deadline - last)
 
     async def run(self) -> Found:
         await all_of(self._propose_and_judge, self._race_all)
@@ -128,11 +136,6 @@ class _Search:
     @property
     def _left(self) -> float:
         return max(0.0, self._options.deadline - anyio.current_time())
-
-    @property
-    def _is_over(self) -> bool:
-        """Whether nothing new is to be begun."""
-        return self._is_good_enough or self._left < self._kept
 
     @property
     def _is_good_enough(self) -> bool:
@@ -155,20 +158,21 @@ class _Search:
 
     async def _ask_all(self, send: ObjectSendStream[tuple[str, Proposal]]) -> None:
         async with send:
-            await collect(self._sources, partial(self._follow, send), limit=len(self._sources), fail_fast=True)
+            limit = max(1, len(self._sources))
+            await collect(self._sources, partial(self._follow, send), limit=limit, fail_fast=True)
 
     async def _follow(self, send: ObjectSendStream[tuple[str, Proposal]], source: Source) -> None:
         """A source, round by round, for as long as it may have something to say."""
         follower = self._followers[source.name]
-        for number in range(1, self._options.rounds + 1):
+        for number in range(self._options.rounds):
+            if number:
+                await self._turns.until(lambda: self._is_quiet or self._has_reason(source))
+                if not self._has_reason(source):
+                    break
             follower.is_asked, follower.gave, follower.races = True, 0, self._races
-            with anyio.move_on_after(_ASKING * self._left):
-                await self._ask(self._told(source, is_first=number == 1), send, source)
-            follower.is_asked, follower.is_done = False, number == self._options.rounds
+            await self._ask(self._told(source, is_first=number == 0), send, source)
+            follower.is_asked = False
             self._turns.tell()
-            await self._turns.until(lambda: self._is_over or self._is_quiet or self._has_reason(source))
-            if self._is_over or not self._has_reason(source):
-                break
         follower.is_done = True
         self._turns.tell()
 
@@ -179,16 +183,42 @@ class _Search:
             most=max(0, self._options.candidates - self._proposed),
             profiles=dict(self._profiles),
             earlier=self._options.earlier.get(source.name, ()) if is_first else (),
+            working=self._while_working,
         )
 
+    @asynccontextmanager
+    async def _while_working(self) -> AsyncIterator[None]:
+        """For a source's work; who waits to time something is told when it ends."""
+        async with self._brief.working():
+            self._working += 1
+            try:
+                yield
+            finally:
+                self._working -= 1
+                self._turns.tell()
+
     async def _ask(self, brief: Brief, send: ObjectSendStream[tuple[str, Proposal]], source: Source) -> None:
+        """What was recorded of the source before comes first, whether or not it would propose it again."""
+        for proposal in brief.earlier:
+            await self._offer(source, proposal, send)
+        again = set(map(_key, brief.earlier))
         async with aclosing(source.propose(brief)) as proposals:
             async for proposal in proposals:
-                if proposal.descent is not Descent.REPAIR:
-                    if self._proposed >= self._options.candidates:
-                        return
-                    self._proposed += 1
-                await send.send((source.name, proposal))
+                if _key(proposal) not in again and not await self._offer(source, proposal, send):
+                    return
+
+    async def _offer(self, source: Source, proposal: Proposal, send: ObjectSendStream[tuple[str, Proposal]]) -> bool:
+        """Whether it is looked at, when somebody has begun to. It is pending from before that on: the source may have
+        ended, and others may be judged, before the one who takes it runs."""
+        if proposal.descent is not Descent.REPAIR:
+            if self._proposed >= self._options.candidates:
+                return False
+            self._proposed += 1
+        follower = self._followers[source.name]
+        follower.gave += 1
+        follower.pending += 1
+        await send.send((source.name, proposal))
+        return True
 
     def _has_reason(self, source: Source) -> bool:
         """Whether it may have something to say now: what it gave is settled, or others have found something."""
@@ -203,34 +233,32 @@ class _Search:
         is_busy = any(one.is_asked or one.pending for one in self._followers.values())
         return not (is_busy or self._is_racing or self._fresh or any(map(self._has_reason, self._sources)))
 
-    async def _taken(
-        self, receive: ObjectReceiveStream[tuple[str, Proposal]]
-    ) -> AsyncGenerator[tuple[str, Proposal], None]:
-        async for name, proposal in receive:
-            self._followers[name].gave += 1
-            self._followers[name].pending += 1
-            yield name, proposal
-
     async def _judge_all(self, receive: ObjectReceiveStream[tuple[str, Proposal]]) -> None:
         def tell(tried: Tried) -> None:
             self._tried[tried.candidate.id] = tried
             self._followers[tried.candidate.source].pending -= 1
             self._turns.tell()
 
-        async with aclosing(self._taken(receive)) as proposals:
-            await self._evaluation.verify(proposals, tell)
+        await self._evaluation.verify(receive, tell)
 
     # -- timing ---------------------------------------------------------------------------------------------------
 
     @property
     def _fresh(self) -> list[Tried]:
-        """What is verified, and was in no race yet."""
-        return [one for one in self._tried.values() if one.is_verified and one.candidate.id not in self._raced]
+        """What is verified, and was in no race yet. What an earlier try has measured counts: of that, what may win."""
+        return [
+            one
+            for one in self._tried.values()
+            if one.is_verified and one.candidate.id not in self._raced and (one.measured is None or self._may_win(one))
+        ]
+
+    def _may_win(self, tried: Tried) -> bool:
+        return tried.is_faster and (self._winner is None or tried.speedup > self._winner.speedup)
 
     async def _race_all(self) -> None:
         """A race whenever something is verified and nobody works, until nothing more can come."""
         while True:
-            await self._turns.until(lambda: not self._is_judging or bool(self._is_time_to_race))
+            await self._turns.until(lambda: not self._is_judging or self._is_time_to_race)
             if not self._fresh:
                 return
             self._is_racing = True
@@ -243,27 +271,37 @@ class _Search:
 
     @property
     def _is_time_to_race(self) -> bool:
-        is_judging = any(one.pending for one in self._followers.values())
-        return bool(self._fresh) and not is_judging and not self._evaluation.is_working
+        """Whether nobody has to wait when those that are verified are timed, or time gets short."""
+        fresh = len(self._fresh)
+        is_idle = not self._working and not any(one.pending for one in self._followers.values())
+        kept = min(_MOST_KEPT * self._options.seconds, _MOST_RACE * _shares(fresh + 1))
+        return fresh > 0 and (is_idle or self._left < kept)
 
     async def _race(self) -> None:
-        """Time what was not timed yet, beside the best so far. What an earlier try has measured counts."""
+        """Time what was not timed yet, beside the best so far."""
         fresh = self._fresh
-        self._raced.update(one.candidate.id for one in fresh)
-        field = [one for one in fresh if one.measured is None]
-        rivals = [*filter(None, [self._winner]), *(one for one in fresh if one.is_faster)]
-        best = max(rivals, key=_speedup, default=None)
-        if field or best is not self._winner:
-            field += [one for one in rivals if one is self._winner or one is best]
-        if not field:
-            return
+        measured = [one for one in fresh if one.measured is not None]
+        best = max(measured, key=_speedup, default=None)
+        field = [one for one in fresh if one.measured is None] + [
+            one for one in (best, self._winner) if one is not None
+        ]
+        self._raced.update(one.candidate.id for one in field)
         timed = await self._evaluation.time(field, seconds=self._race_seconds)
         self._tried.update({one.candidate.id: one for one in timed.tried})
-        if timed.winner is not None:
-            self._winner = timed.winner
-        elif self._winner is not None and not self._tried[self._winner.candidate.id].is_verified:
-            self._winner = None
+        self._crown(timed.winner)
         await self._profile_winner()
+
+    def _crown(self, winner: Tried | None) -> None:
+        """A race without a winner leaves the one before in its place, unless that has lost its own claim: then those
+        that it has beaten may stand up again."""
+        before, self._winner = self._winner, winner
+        if before is None or winner is not None:
+            return
+        before = self._tried[before.candidate.id]
+        if before.is_faster:
+            self._winner = before
+        else:
+            self._raced.clear()
 
     async def _profile_winner(self) -> None:
         winner, profile = self._winner, self._options.profile
@@ -274,9 +312,17 @@ class _Search:
             self._profiles[winner.candidate.id] = found
 
     def _race_seconds(self, count: int) -> float:
-        """For each of so many: half of it until one is left, all of it for that one, and as much again if need be."""
-        share = self._left / (count / 2 + 2)
-        return min(_MOST_RACE, max(_LEAST_RACE, share))
+        return min(_MOST_RACE, max(_LEAST_RACE, self._left / _shares(count)))
+
+
+def _shares(count: int) -> float:
+    """What a race of so many takes, in parts of what one takes: half for each until one is left, all for that one, and
+    as much again if need be."""
+    return count / 2 + 2
+
+
+def _key(proposal: Proposal) -> tuple[str, str]:
+    return proposal.name, proposal.change.id if proposal.change is not None else ""
 
 
 def _speedup(tried: Tried) -> float:

@@ -71,10 +71,8 @@ class AgentSource:
     async def propose(self, brief: Brief) -> AsyncGenerator[Proposal, None]:
         if any(tried.candidate.source == self.name for tried in brief.tried):
             return
-        for one in brief.earlier:
-            yield one
-        done = len(brief.earlier)
-        numbers = range(done + 1, min(self._options.attempts, brief.most) + 1)
+        done = {one.name for one in brief.earlier}
+        numbers = [n for n in range(1, min(self._options.attempts, brief.most) + 1) if _name(n) not in done]
         with tempfile.TemporaryDirectory(prefix="bakeoff-prompt-") as folder:
             file = Path(folder, "prompt.md")
             file.write_text(prompt(brief), encoding="utf-8")  # noqa: ASYNC240 (a page)
@@ -87,8 +85,9 @@ class AgentSource:
                         yield outcome.value
 
     async def _attempt(self, brief: Brief, file: Path, number: int) -> Proposal:
-        name = f"agent-{number}"
-        async with brief.pool.slot() as slot:
+        name = _name(number)
+        # First of all the leave to work: one who held a slot and waited for it could keep those who time from theirs.
+        async with brief.working(), brief.pool.slot() as slot:
             call = CommandCall(
                 argv=tuple(part.replace(_PROMPT, str(file)) for part in self._options.argv),
                 directory=slot.directory,
@@ -100,14 +99,17 @@ class AgentSource:
                 limits=CallLimits(processes=None),
                 timeout=self._options.seconds,
             )
-            async with brief.working():
-                outcome = await self._backend.execute(call)
+            outcome = await self._backend.execute(call)
             log = _log(outcome)
             try:
                 change = await slot.change()
             except ChangeError as error:
                 return Proposal(name=name, change=None, problem=error.message, log=log)
         return Proposal(name=name, change=change or None, problem=_problem(outcome, change), log=log)
+
+
+def _name(number: int) -> str:
+    return f"agent-{number}"
 
 
 def _problem(outcome: CallOutcome, change: Change) -> str:

@@ -32,7 +32,8 @@ class Brief:
     out, `profiles` the same of some candidates, by their ids. `reaching` are the ids of the tests that call the target,
     `examples` some of the recorded calls, each in a line. `tried` are the candidates so far, from all sources, in the
     order in which they were judged; `earlier` is what was recorded of this source before the run was cut short, told in
-    the first round. What calls of language models have taken until then is `spent`, and they are recorded in `log`.
+    the first round: it is looked at again by itself, and what is proposed again as it was then is no other. What calls
+    of language models have taken until then is `spent`, and they are recorded in `log`.
 
     While somebody is timed nothing else may use the CPU: what takes more than a moment of it is done in a block of
     `working()`, in which nothing is proposed.
