@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -30,8 +31,9 @@ _ROUNDING: Final = 1e-9  # of a dollar: sums of floats are not exact
 class Budget:
     """What may be spent at the most: dollars, tokens in and out, and seconds from the first call on.
 
-    Dollars and tokens are never exceeded by more than an estimate of a prompt's tokens is wrong; after the seconds no
-    call is begun any more, but one that is under way goes on.
+    Before a call it is assumed that the answer is as long as it may be, and that the prompt has a token for every two
+    bytes: only a denser one can exceed a budget. After the seconds no call is begun any more, but one that is under way
+    goes on.
     """
 
     cost: float | None = None
@@ -120,13 +122,23 @@ class Account:
         """Raise BudgetSpent where so much may not be spent any more, so many seconds from now."""
         budget, tokens = self.budget, self._usage.tokens_in + self._usage.tokens_out
         if budget.seconds is not None and self._elapsed() + after >= budget.seconds:
-            raise BudgetSpent("time", limit=f"{budget.seconds:g} s", spent=f"{self._elapsed():.1f} s", wanted="more")
+            raise self.late()
         if budget.tokens is not None and tokens + claim.tokens > budget.tokens:
             raise BudgetSpent("tokens", limit=f"{budget.tokens}", spent=f"{tokens}", wanted=f"{claim.tokens}")
         if budget.cost is not None and self._cost + (claim.cost or 0.0) > budget.cost + _ROUNDING:
             raise BudgetSpent(
                 "cost", limit=_dollars(budget.cost), spent=_dollars(self._cost), wanted=_dollars(claim.cost or 0.0)
             )
+
+    @property
+    def seconds_left(self) -> float:
+        """How long calls may still be begun."""
+        return math.inf if self.budget.seconds is None else self.budget.seconds - self._elapsed()
+
+    def late(self) -> BudgetSpent:
+        """What is raised when the time is up."""
+        limit = f"{self.budget.seconds or 0.0:g} s"
+        return BudgetSpent("time", limit=limit, spent=f"{self._elapsed():.1f} s", wanted="more")
 
     @asynccontextmanager
     async def reserved(self, claim: Claim) -> AsyncIterator[Reservation]:
@@ -209,8 +221,8 @@ class Account:
 def _unpriced(model: str, limit: float) -> UsageError:
     return UsageError(
         f"what {model} costs is not known, so it cannot be kept within {_dollars(limit)}",
-        hint=f"say it, in dollars for a million tokens: Prices({{{model!r}: Rates(tokens_in=…, tokens_out=…)}}); "
-        "or limit tokens instead",
+        hint=f'say it, in dollars for a million tokens: tokens_in and tokens_out below [prices."{model}"]; '
+        "or limit tokens instead: --max-tokens",
     )
 
 

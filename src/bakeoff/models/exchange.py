@@ -105,8 +105,8 @@ class Client(Protocol):
     """Carries one request to one model, once: no retries, no limits, nothing recorded.
 
     `send` may be called by many tasks at once. It tells `heard` how many more characters of the answer have arrived,
-    as they arrive. It may be cancelled at any await, and leaves no open request behind then. It raises a
-    `ProviderError` for whatever the provider, or the way there, does wrong.
+    as they arrive; 0 when it begins without any. It may be cancelled at any await, and leaves no open request behind
+    then. It raises a `ProviderError` for whatever the provider, or the way there, does wrong.
     """
 
     @property

@@ -183,10 +183,14 @@ class _Pace:
         self.opens_at = -math.inf
         self._requests = _rate_of_requests(settings.requests_per_minute)
         self._tokens = _Rate(settings.tokens_per_minute) if settings.tokens_per_minute is not None else None
+        self._freed: anyio.Event | None = None
 
     async def wait(self, tokens: int) -> None:
-        while (moment := self.opens(tokens)) > anyio.current_time():  # noqa: ASYNC110 - it may have moved meanwhile
-            await anyio.sleep_until(moment)
+        """Until a call of so many tokens may start. Only the first in the line waits here."""
+        while (moment := self.opens(tokens)) > anyio.current_time():
+            self._freed = anyio.Event()
+            with anyio.CancelScope(deadline=moment):
+                await self._freed.wait()
 
     def opens(self, tokens: int) -> float:
         moment = self.opens_at
@@ -204,6 +208,8 @@ class _Pace:
     def correct(self, share: _Share, tokens: int) -> None:
         assert self._tokens is not None
         self._tokens.correct(share, tokens)
+        if self._freed is not None:
+            self._freed.set()
 
 
 def _rate_of_requests(per_minute: float | None) -> _Rate | None:

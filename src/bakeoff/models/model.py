@@ -8,9 +8,11 @@ Whatever begins is recorded before it is sent, and closed in every end: attempts
 from __future__ import annotations
 
 import json
+import math
 import re
 import secrets
 from collections.abc import Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +26,8 @@ from bakeoff.models.account import Claim
 from bakeoff.models.exchange import Answer, Client, Completion, Message, Request, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from bakeoff.models.account import Account
     from bakeoff.models.limiter import Limited, Limiter, Slot
@@ -36,6 +39,7 @@ __all__ = ["Model", "estimated_tokens", "request_text"]
 _LONGEST_BACKOFF: Final = 60.0
 _LONGEST_ERROR: Final = 4_000  # characters of a provider's words that are kept
 _CHARACTERS_PER_TOKEN: Final = 4
+_DENSEST: Final = 2  # times as many tokens as estimated, in code, numbers and other scripts
 _FENCED = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
 
 
@@ -64,6 +68,7 @@ class _Attempt:
     queued: float = 0.0
     is_sent: bool = False
     has_timed_out: bool = False
+    is_answered: bool = False
     heard: int = 0
     seconds: float = 0.0
     answer: Answer | None = None
@@ -78,11 +83,12 @@ class _Attempt:
         return CallEnd.FAILED if isinstance(self.error, Exception) else CallEnd.CANCELLED
 
     def hear(self, characters: int) -> None:
+        self.is_answered = True
         self.heard += characters
 
     def estimate(self, tokens_in: int) -> Usage:
         """What the provider may charge although it did not say so: nothing for what it refused at once."""
-        may_cost = self.heard or self.has_timed_out or self.end is CallEnd.CANCELLED
+        may_cost = self.is_answered or self.has_timed_out or self.end is CallEnd.CANCELLED
         if not (self.is_sent and may_cost):
             return Usage()
         return Usage(tokens_in=tokens_in, tokens_out=-(-self.heard // _CHARACTERS_PER_TOKEN), is_estimate=True)
@@ -171,7 +177,9 @@ class Model:
         if not request.messages or request.max_tokens < 1:
             raise ValueError("a call needs a message, and room for an answer of at least one token")
         tokens_in = sum(estimated_tokens(message.content) for message in request.messages)
-        most = Usage(tokens_in=tokens_in, tokens_out=request.max_tokens)
+        if request.schema is not None:
+            tokens_in += estimated_tokens(json.dumps(request.schema, default=_plain))
+        most = Usage(tokens_in=_DENSEST * tokens_in, tokens_out=request.max_tokens)
         claim = Claim(model=self.name, tokens=most.tokens_in + most.tokens_out, cost=self._prices.cost(self.name, most))
         return _Call(id=self._entropy(8).hex(), request=request, purpose=purpose, tokens_in=tokens_in, claim=claim)
 
@@ -180,9 +188,8 @@ class Model:
         attempt = _Attempt(number=len(call.attempts) + 1, backed_off=backed_off)
         came = anyio.current_time()
         async with self.account.reserved(call.claim) as reservation:
-            async with self._limiter.slot(call.claim.tokens) as slot:
+            async with self._slot(call) as slot:
                 attempt.queued = anyio.current_time() - came
-                self.account.require()
                 if self._ready is not None:
                     await self._ready(self.client)
                 await self._begin(call, attempt)
@@ -194,6 +201,23 @@ class Model:
         if attempt.error is not None and not isinstance(attempt.error, ProviderError):
             raise attempt.error
         return attempt
+
+    def _slot(self, call: _Call) -> AbstractAsyncContextManager[Slot]:
+        if self.account.budget.seconds is None:
+            return self._limiter.slot(call.claim.tokens)
+        return self._slot_in_time(call)
+
+    @asynccontextmanager
+    async def _slot_in_time(self, call: _Call) -> AsyncIterator[Slot]:
+        """A slot of the provider; BudgetSpent where the time is up before there is one."""
+        with anyio.move_on_after(self.account.seconds_left) as waiting:
+            async with self._limiter.slot(call.claim.tokens) as slot:
+                if not waiting.cancel_called:  # as it may be although nothing was cancelled: both came at once
+                    waiting.deadline = math.inf
+                    self.account.require()
+                    yield slot
+                    return
+        raise self.account.late()
 
     async def _begin(self, call: _Call, attempt: _Attempt) -> None:
         """Shielded, as is what is recorded at the end: whoever is cancelled in between would not know whether the

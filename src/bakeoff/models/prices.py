@@ -5,11 +5,15 @@ Nothing is fetched from anywhere: the table is as old as the package. A price th
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Final
+
+from bakeoff.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,6 +47,11 @@ class Rates:
     date: str = ""
     origin: str = "given"
 
+    def __post_init__(self) -> None:
+        for rate in (self.tokens_in, self.tokens_out, self.tokens_cached):
+            if rate is not None and not 0 <= rate < math.inf:
+                raise UsageError(f"a price is a number of dollars from 0 up, not {rate}")
+
     def cost(self, usage: Usage) -> float:
         """Dollars for so many tokens."""
         cached = min(usage.cached, usage.tokens_in)
@@ -74,10 +83,11 @@ class Prices:
         """Dollars for so many tokens, as they were used in one attempt."""
         if model in self._given:
             return self._given[model].cost(usage)
-        listed = self._listed(model)
-        if listed is None or _rates_of(listed[1], self._clock()) is None:
+        listed, now = self._listed(model), self._clock()
+        rates = None if listed is None else _rates_of(listed[1], now)
+        if listed is None or rates is None:
             return None
-        return _cost_by_table(*listed, usage, self._clock())
+        return rates.cost(usage) if _is_flat(listed[1], now) else _cost_by_table(*listed, usage, now)
 
     def _listed(self, model: str) -> tuple[Provider, ModelInfo] | None:
         if model not in self._found:
@@ -109,8 +119,20 @@ def _rates_of(model: ModelInfo, now: datetime) -> Rates | None:
         tokens_out=tokens_out,
         tokens_cached=_base(prices.cache_read_mtok),
         date=f"{now:%Y-%m-%d}",
-        origin=f"genai-prices {metadata.version('genai-prices')}",
+        origin=_origin(),
     )
+
+
+@cache
+def _origin() -> str:
+    return f"genai-prices {metadata.version('genai-prices')}"
+
+
+def _is_flat(model: ModelInfo, now: datetime) -> bool:
+    """Whether tokens cost the same however many there are; then the table's own way, which is slow, is not needed."""
+    prices = model.get_prices(now)
+    each = (prices.input_mtok, prices.output_mtok, prices.cache_read_mtok)
+    return all(price is None or isinstance(price, Decimal) for price in each) and prices.requests_kcount is None
 
 
 def _base(price: Decimal | TieredPrices | None) -> float | None:

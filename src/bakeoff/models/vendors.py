@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Self, cast
@@ -81,7 +81,7 @@ class _Access:
 
     model: str
     base_url: str | None
-    key: str
+    key: str = field(repr=False)
     http: httpx2.AsyncClient
 
 
@@ -105,7 +105,8 @@ def open_client(name: str, settings: ProviderSettings, key: Secret | None) -> Ve
         why = "its provider is not known" if vendor is None else "it has no name after the provider's"
         raise UnknownModel(name, why=why, hint=f"name it provider:model; the providers are {', '.join(KNOWN)}")
     if provider == "openai-compatible" and settings.base_url is None:
-        raise UsageError(f"{name} needs the address of its server", hint="say where it is: base_url of the provider")
+        hint = "say where it is: --base-url, or base_url in the provider's settings"
+        raise UsageError(f"{name} needs the address of its server", hint=hint)
     if key is None and vendor.needs_key:
         raise KeyMissing(provider, settings.key_variable or vendor.key_variable or "its key's variable")
     return VendorClient(provider, model, settings=settings, key=key)
@@ -258,6 +259,7 @@ async def _listen(stream: StreamedResponse, heard: Callable[[int], None]) -> Non
     """Take all that comes. What a model thinks is paid for like what it says, and counts as heard."""
     from pydantic_ai import messages as theirs  # noqa: PLC0415
 
+    heard(0)  # it has begun
     async with aclosing(cast("AsyncGenerator[ModelResponseStreamEvent]", aiter(stream))) as events:
         async for event in events:
             match event:

@@ -12,6 +12,7 @@ import hashlib
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -24,7 +25,7 @@ from bakeoff.models.limiter import Limiter
 from bakeoff.models.model import request_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bakeoff.models import Request
     from bakeoff.store import Store
@@ -50,7 +51,6 @@ Script: TypeAlias = Scripted | Callable[["Request"], Scripted] | Iterable[Script
 
 _UNHURRIED: Final = ProviderSettings(concurrency=1_000_000, backoff=0.0)
 _ONCE: Final = ProviderSettings(concurrency=1_000_000, attempts=1)
-_PATIENCE: Final = 10.0  # seconds that a call waits for its cancellation
 
 
 class ScriptedClient:
@@ -168,7 +168,8 @@ def _counted(request: Request, text: str) -> Usage:
 
 
 class NotRecorded(CallRefused):
-    """Raised when a recording has no call like the one that is made, or no further one, or not its end."""
+    """Raised when a recording has no call like the one that is made, or no further one, or not its end, and what makes
+    the call goes on all the same."""
 
 
 @dataclass(slots=True, eq=False)
@@ -178,6 +179,15 @@ class _Call:
     began: CallBegan
     ended: CallEnded | None = None
     usage: Usage = Usage()  # noqa: RUF009 - it is frozen
+    place: int = 0  # of its end, among all that is recorded
+
+    @property
+    def has_end(self) -> bool:
+        return self.ended is not None and self.ended.end is not CallEnd.CANCELLED
+
+    @property
+    def seconds(self) -> float:
+        return self.ended.seconds if self.ended is not None else 0.0
 
 
 class ReplayModel(Model):
@@ -185,18 +195,32 @@ class ReplayModel(Model):
 
         model = ReplayModel(store, run, name="openai:gpt-x")
 
-    The same request has the same answer; of several that are equal, the first that was made comes first. A call that
-    was tried several times ends as it did in the end, with the tokens of all its attempts. One that was cancelled waits
-    for its cancellation again, or raises NotRecorded where none comes within some seconds. `is_timed` lets every call
-    take as long as it took. `name` may be left out where the run called one model only.
+    The same request has the same answer; of several that are equal, the first that was made comes first. Calls end in
+    the order in which they ended. One that was tried several times ends as it did in the end, with the tokens of all
+    its attempts. One that was cancelled, or that is not in the recording since that ended before, waits for its own
+    cancellation. Whatever waits longer than `patience`, in seconds, is where something else has changed: it raises
+    NotRecorded, or ends out of its order. `is_timed` lets every call take as long as it took. `name` may be left out
+    where the run called one model only.
     """
 
     def __init__(
-        self, store: Store, run: str, *, name: str | None = None, account: Account | None = None, is_timed: bool = False
+        self,
+        store: Store,
+        run: str,
+        *,
+        name: str | None = None,
+        account: Account | None = None,
+        is_timed: bool = False,
+        patience: float = 10.0,
     ) -> None:
         calls, rates = _read(store, run)
+        name = name or _only({call.began.model for call in calls})
         client = _ReplayClient(
-            store, calls, name=name or _only({call.began.model for call in calls}), is_timed=is_timed
+            store,
+            [call for call in calls if call.began.model == name],
+            name=name,
+            is_timed=is_timed,
+            patience=patience,
         )
         super().__init__(
             client,
@@ -210,27 +234,57 @@ class ReplayModel(Model):
 class _ReplayClient:
     """Gives each request the end of the next recorded call that is equal to it."""
 
-    def __init__(self, store: Store, calls: Iterable[_Call], *, name: str, is_timed: bool) -> None:
+    def __init__(self, store: Store, calls: Sequence[_Call], *, name: str, is_timed: bool, patience: float) -> None:
         self.name = name
         self.provider = name.partition(":")[0]
         self._store = store
         self._is_timed = is_timed
+        self._patience = patience
         self._calls: dict[str, deque[_Call]] = {}
         for call in calls:
-            if call.began.model == name and call.began.request is not None:
+            if call.began.request is not None:
                 self._calls.setdefault(call.began.request.sha256, deque()).append(call)
+        self._ends = deque(sorted((call for call in calls if call.has_end), key=lambda call: call.place))
+        self._moved: anyio.Event | None = None
 
     async def send(self, request: Request, heard: Callable[[int], None]) -> Answer:
         call = self._next(request)
+        if call is None or not call.has_end:
+            await anyio.sleep(self._patience)
+            raise self._unknown(request, call)
+        try:
+            await anyio.sleep(call.seconds if self._is_timed else 0.0)
+            await self._turn(call)
+        finally:
+            self._leave(call)
+        return self._answer(call, heard)
+
+    def _next(self, request: Request) -> _Call | None:
+        text = request_text(request)
+        equal = self._calls.get(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+        return equal.popleft() if equal else None
+
+    async def _turn(self, call: _Call) -> None:
+        """Wait until all that ended before this one have ended; for those that nobody makes any more, not for ever."""
+        with anyio.move_on_after(self._patience):
+            while call in self._ends and self._ends[0] is not call:
+                self._moved = self._moved or anyio.Event()
+                await self._moved.wait()
+            return
+        while call in self._ends and self._ends[0] is not call:
+            self._ends.popleft()
+
+    def _leave(self, call: _Call) -> None:
+        with suppress(ValueError):
+            self._ends.remove(call)
+        if self._moved is not None:
+            self._moved.set()
+            self._moved = None
+
+    def _answer(self, call: _Call, heard: Callable[[int], None]) -> Answer:
         ended = call.ended
-        if ended is None or ended.end is CallEnd.CANCELLED:
-            await anyio.sleep(_PATIENCE)
-            raise NotRecorded(
-                f"call {call.began.call} of {self.name} has no end in the recording",
-                hint="it was cancelled there, and now it is needed: something else has changed",
-            )
-        await anyio.sleep(ended.seconds if self._is_timed else 0.0)
-        if ended.end is CallEnd.FAILED or ended.answer is None:
+        assert ended is not None
+        if ended.answer is None:
             raise _failure(ended)
         text = self._store.text(ended.answer)
         heard(len(text))
@@ -238,16 +292,17 @@ class _ReplayClient:
             text=text, usage=call.usage, finish=Finish(ended.finish or Finish.OTHER), request_id=ended.request_id
         )
 
-    def _next(self, request: Request) -> _Call:
-        text = request_text(request)
-        equal = self._calls.get(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
-        if not equal:
-            what = "no call like this one" if equal is None else "no further call like this one"
-            raise NotRecorded(
-                f"the recording of {self.name} has {what}: {request.messages[-1].content[:200]!r}",
+    def _unknown(self, request: Request, call: _Call | None) -> NotRecorded:
+        if call is None:
+            asked = request.messages[-1].content[:200]
+            return NotRecorded(
+                f"the recording of {self.name} has no such call, or no further one: {asked!r}",
                 hint="replaying needs the same prompts, limits of tokens, temperatures and seeds",
             )
-        return equal.popleft()
+        return NotRecorded(
+            f"call {call.began.call} of {self.name} has no end in the recording",
+            hint="it was cancelled there, and now it is needed: something else has changed",
+        )
 
 
 def _read(store: Store, run: str) -> tuple[list[_Call], dict[str, Rates]]:
@@ -260,16 +315,23 @@ def _read(store: Store, run: str) -> tuple[list[_Call], dict[str, Rates]]:
             case CallBegan() as again:
                 calls[again.call].ended = None
             case CallEnded() as ended:
-                _close(calls[ended.call], ended)
+                _close(calls[ended.call], ended, place=recorded.sequence)
             case PricesFound(tokens_in=float(dear), tokens_out=float(dearer)) as found:
-                rates[found.model] = Rates(tokens_in=dear, tokens_out=dearer, tokens_cached=found.tokens_cached)
+                rates[found.model] = Rates(
+                    tokens_in=dear,
+                    tokens_out=dearer,
+                    tokens_cached=found.tokens_cached,
+                    date=found.date,
+                    origin=found.origin,
+                )
             case _:
                 pass
     return list(calls.values()), rates
 
 
-def _close(call: _Call, ended: CallEnded) -> None:
+def _close(call: _Call, ended: CallEnded, *, place: int) -> None:
     call.ended = ended
+    call.place = place
     call.usage += Usage(
         tokens_in=ended.tokens_in,
         tokens_out=ended.tokens_out,

@@ -47,6 +47,7 @@ class Fault(enum.Enum):
     UNENDED = "the stream ends in good order after half of the answer, without its end mark"
     MALFORMED = "what comes is no JSON"
     PAGE = "a page for people comes, where JSON belongs"
+    OVERLOADED = "after half of the answer, the stream says that the provider is overloaded, and ends"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,11 +183,11 @@ class LoopbackProvider:
         await anyio.sleep(reply.latency)
         if reply.fault is Fault.HANG:
             await anyio.sleep_forever()
-        if reply.status >= HTTPStatus.BAD_REQUEST:
+        if reply.fault is Fault.PAGE:
+            await connection.send(*_whole(reply.status, {"content-type": "text/html", **reply.headers}, _PAGE))
+        elif reply.status >= HTTPStatus.BAD_REQUEST:
             content = json.dumps(dialect.error(reply)).encode()
             await connection.send(*_whole(reply.status, reply.headers, content))
-        elif reply.fault is Fault.PAGE:
-            await connection.send(*_whole(reply.status, {"content-type": "text/html"}, _PAGE))
         elif asked.is_streamed:
             await self._stream(connection, dialect, asked, reply)
         else:
@@ -237,6 +238,8 @@ class LoopbackProvider:
             await anyio.sleep_forever()
         if reply.fault is Fault.MALFORMED:
             await connection.send(_chunk(b"data: " + _BROKEN + b"\n\n"), is_last=False)
+        if reply.fault is Fault.OVERLOADED:
+            await connection.send(_chunk(dialect.overloaded()), is_last=False)
         if reply.fault is not Fault.CUT:
             await connection.send(b"0\r\n\r\n")
 
@@ -343,6 +346,7 @@ class _Dialect:
     whole: Callable[[Asked, Reply], dict[str, Any]]
     events: Callable[[Asked, Reply], Iterator[bytes]]
     error: Callable[[Reply], dict[str, Any]]
+    overloaded: Callable[[], bytes]
 
 
 def _dialect(path: str) -> _Dialect | None:
@@ -421,6 +425,10 @@ def _openai_error(reply: Reply) -> dict[str, Any]:
     return {"error": {"message": reply.text, "type": "error", "param": None, "code": None}}
 
 
+def _chat_overloaded() -> bytes:
+    return _event({"error": {"message": "overloaded", "type": "server_error", "param": None, "code": "overloaded"}})
+
+
 _MESSAGE_ENDS = {Finish.STOP: "end_turn", Finish.LENGTH: "max_tokens", Finish.FILTERED: "refusal", Finish.OTHER: "odd"}
 
 
@@ -479,6 +487,10 @@ _MESSAGE_ERRORS = {
 def _message_error(reply: Reply) -> dict[str, Any]:
     kind = _MESSAGE_ERRORS.get(reply.status, "api_error")
     return {"type": "error", "error": {"type": kind, "message": reply.text}, "request_id": "req-loopback"}
+
+
+def _message_overloaded() -> bytes:
+    return _event(_message_error(Reply(status=529, text="overloaded")), named=True)
 
 
 def _response_whole(
@@ -544,8 +556,19 @@ def _response_events(asked: Asked, reply: Reply) -> Iterator[bytes]:
     yield event(f"response.{whole['status']}", response=whole)
 
 
+def _response_overloaded() -> bytes:
+    what = {"code": "server_is_overloaded", "message": "overloaded", "param": None}
+    return _event({"type": "error", "sequence_number": 1_000, **what}, named=True)
+
+
 _DIALECTS = {
-    "/chat/completions": _Dialect(whole=_chat_whole, events=_chat_events, error=_openai_error),
-    "/responses": _Dialect(whole=_response_whole, events=_response_events, error=_openai_error),
-    "/messages": _Dialect(whole=_message_whole, events=_message_events, error=_message_error),
+    "/chat/completions": _Dialect(
+        whole=_chat_whole, events=_chat_events, error=_openai_error, overloaded=_chat_overloaded
+    ),
+    "/responses": _Dialect(
+        whole=_response_whole, events=_response_events, error=_openai_error, overloaded=_response_overloaded
+    ),
+    "/messages": _Dialect(
+        whole=_message_whole, events=_message_events, error=_message_error, overloaded=_message_overloaded
+    ),
 }
