@@ -6,41 +6,46 @@
     all settled ──▶ chosen by place, not by arrival ──▶ on_end ──▶ SamplingResult
 
 What is generated is written down when it begins and closed in every end, so the result is read off that at last, and
-counts what was cancelled as truly as what was completed.
+counts what was cancelled as truly as what was completed. A generation that raises is one of these ends. Whatever else
+raises, a hook, the strategy or the store, ends the call: nothing would be right after it.
 """
 
 from __future__ import annotations
 
 import inspect
+import logging
+import operator
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
 from bakeoff.errors import BakeoffError, StoreError
 from bakeoff.events import CallEnd, RequirementAsked, SampleBegan, SampleChosen, SampleEnded
 from bakeoff.fanout import collect
-from bakeoff.models import Message
-from bakeoff.models.tally import Tally, tallied
+from bakeoff.models import Message, Usage
+from bakeoff.models.tally import tallied
 from bakeoff.sampling.samples import Extent, Failure, NothingSampled, Sample, SamplingResult
 from bakeoff.sampling.strategies import Rejection
 from bakeoff.sampling.validation import Judge, Judging
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from bakeoff.events import Event
     from bakeoff.fanout import Outcome
     from bakeoff.models import Completion
     from bakeoff.models.model import Model
+    from bakeoff.models.tally import Tally
     from bakeoff.sampling.requirements import Requirement
     from bakeoff.sampling.samples import Validation, ValidationContext
     from bakeoff.sampling.strategies import Strategy
     from bakeoff.store import Log
 
 __all__ = ["Beginning", "Hooks", "SamplingOptions", "sample"]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +63,8 @@ class Hooks:
 
     `on_start` may give another `Extent`, which is used instead. `on_iteration` is told each sample once it is
     judged, in the task of its subsample, which goes on when the hook has returned; those of different subsamples come
-    in any order. `on_end` is told the result, also where no sample came through; not after a cancellation from outside.
-    A hook that raises ends the call, and what it raised comes out as it is.
+    in any order. `on_end` is told the result, also where no sample came through; not where the call is cancelled from
+    outside, or ended by what a hook or the strategy raised. That comes out as it is.
     """
 
     on_start: Callable[[Beginning], Extent | Awaitable[Extent | None] | None] | None = None
@@ -170,6 +175,7 @@ class _Generation:
     messages: tuple[Message, ...]
     judging: Judging
     end: CallEnd = CallEnd.CANCELLED  # as long as it is not known better
+    was_sent: bool = False
     completion: Completion | None = None
     error: Exception | None = None
     judged: Sample | None = None
@@ -214,65 +220,52 @@ class _Sampling:
         self._task = task
         self._ledger: list[_Generation] = []
         self._still = task.extent.concurrency_budget
-        self._fatal: Exception | None = None
-        self._tally = Tally()
 
     async def run(self) -> SamplingResult:
-        try:
-            await self._sample_all()
-        except ExceptionGroup:
-            if self._fatal is None:
-                await self._nothing()
-        if self._fatal is not None:
-            raise self._fatal
-        chosen, success = self._choice()
-        result = self._result(chosen, success=success)
-        await self._record(SampleChosen(sample=chosen.id, is_valid=success))
+        with tallied() as tally:
+            has_ended = await self._sample_all()
+        valid = self._valid()
+        if not (has_ended or valid):
+            result = self._result(tally, None, success=False)
+            await _told(self._task.hooks.on_end, result)
+            raise NothingSampled([failure.error for failure in result.failures], result)
+        chosen = self._choice(valid)
+        await self._record(SampleChosen(sample=chosen.id, is_valid=bool(valid)))
+        result = self._result(tally, chosen, success=bool(valid))
         await _told(self._task.hooks.on_end, result)
         return result
 
-    async def _sample_all(self) -> None:
+    async def _sample_all(self) -> bool:
+        """Whether any subsample came to its end."""
         subsamples = range(1, self._task.extent.concurrency_budget + 1)
-        with tallied() as self._tally:
-            await collect(subsamples, self._subsample, limit=len(subsamples), stop_when=self._is_over)
+        try:
+            ended = await collect(
+                subsamples, self._subsample, limit=len(subsamples), stop_when=self._is_over, fail_fast=True
+            )
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        return any(ended.values)
 
-    async def _nothing(self) -> NoReturn:
-        """No subsample came to its end."""
-        result = self._result(None, success=False)
-        await _told(self._task.hooks.on_end, result)
-        raise NothingSampled([failure.error for failure in result.failures], result) from None
-
-    def _is_over(self, _: Outcome[int, None]) -> bool:
+    def _is_over(self, _: Outcome[int, bool]) -> bool:
         """A subsample has ended, one way or another."""
         self._still -= 1
-        if self._fatal is not None:
-            return True
-        with self._ending():
-            return self._task.strategy.has_enough(self._valid(), still=self._still)
-
-    @contextmanager
-    def _ending(self) -> Iterator[None]:
-        """Around hooks, the strategy and the store: nothing would be right after an error there, so it ends the call,
-        also where that is at its end already."""
-        try:
-            yield
-        except Exception as error:
-            self._fatal = self._fatal or error
-            raise
+        return self._task.strategy.has_enough(self._valid(), still=self._still)
 
     # -- one subsample -------------------------------------------------------------------------------------------------
 
-    async def _subsample(self, number: int) -> None:
+    async def _subsample(self, number: int) -> bool:
+        """Whether it came to its end: to a valid sample, or to that of its budget."""
         earlier: list[Sample] = []
         for iteration in range(1, self._task.extent.loop_budget + 1):
-            with self._ending():
-                asked = tuple(self._task.strategy.ask(self._task.prompt, tuple(earlier)))
+            asked = tuple(self._task.strategy.ask(self._task.prompt, tuple(earlier)))
             found = await self._iterate(self._opened(number, iteration, asked, earlier))
-            with self._ending():
-                await _told(self._task.hooks.on_iteration, found)
+            if found is None:
+                return False
+            await _told(self._task.hooks.on_iteration, found)
             if found.is_valid:
-                return
+                break
             earlier.append(found)
+        return True
 
     def _opened(
         self, subsample: int, iteration: int, asked: tuple[Message, ...], earlier: Sequence[Sample]
@@ -289,36 +282,47 @@ class _Sampling:
         self._ledger.append(line)
         return line
 
-    async def _iterate(self, line: _Generation) -> Sample:
+    async def _iterate(self, line: _Generation) -> Sample | None:
+        """The sample, judged; None where the generation failed."""
         await self._record(
             SampleBegan(sample=line.id, subsample=line.subsample, iteration=line.iteration, parent=line.parent)
         )
         try:
             await self._generate(line)
-            await self._task.judge.judge(line.sample(), line.judging)
-            line.judged = line.sample()
+            if line.completion is not None:
+                await self._task.judge.judge(line.sample(), line.judging)
+                line.judged = line.sample()
         finally:
             await self._record_end(line)
         return line.judged
 
     async def _generate(self, line: _Generation) -> None:
-        options = self._task.options
         try:
-            line.completion = await self._task.model.complete(
-                line.messages,
-                max_tokens=options.max_tokens,
-                temperature=options.temperature,
-                seed=self._seed(line),
-                stop=options.stop,
-                schema=options.schema,
-                purpose=f"sample {line.id}",
-            )
-        except Exception as error:
-            line.end, line.error = CallEnd.FAILED, error
-            if isinstance(error, StoreError):
-                self._fatal = self._fatal or error
+            line.completion = await self._completed(line)
+        except StoreError:
             raise
-        line.end = CallEnd.DONE
+        except Exception as error:  # noqa: BLE001 (whatever a client raises; it is kept, and told or raised in the end)
+            line.end, line.error = CallEnd.FAILED, error
+            _log.warning("sample %s failed: %s", line.id, _words(error), exc_info=error)
+        else:
+            line.end = CallEnd.DONE
+
+    async def _completed(self, line: _Generation) -> Completion:
+        options = self._task.options
+        with tallied() as spent:
+            try:
+                return await self._task.model.complete(
+                    line.messages,
+                    max_tokens=options.max_tokens,
+                    temperature=options.temperature,
+                    seed=self._seed(line),
+                    stop=options.stop,
+                    schema=options.schema,
+                    purpose=f"sample {line.id}",
+                )
+            finally:
+                # What was cut off at the provider has cost something, and what waited for its turn has not.
+                line.was_sent = spent.usage != Usage()
 
     def _seed(self, line: _Generation) -> int | None:
         if self._task.options.seed is None:
@@ -337,21 +341,21 @@ class _Sampling:
     def _lines(self) -> list[_Generation]:
         return sorted(self._ledger, key=lambda line: line.place)
 
-    def _choice(self) -> tuple[Sample, bool]:
-        valid = self._valid()
+    def _choice(self, valid: Sequence[Sample]) -> Sample:
         if valid:
-            return self._picked(self._task.strategy.select(valid), valid, "select"), True
+            return self._picked(self._task.strategy.select(valid), valid, "select")
         samples = self._samples()
-        return self._picked(self._task.strategy.select_from_failure(samples), samples, "select_from_failure"), False
+        return self._picked(self._task.strategy.select_from_failure(samples), samples, "select_from_failure")
 
-    def _picked(self, index: object, samples: Sequence[Sample], method: str) -> Sample:
-        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(samples):
+    def _picked(self, given: object, samples: Sequence[Sample], method: str) -> Sample:
+        index = _index(given)
+        if index is None or not 0 <= index < len(samples):
             wanted = f"an index from 0 to {len(samples) - 1} is wanted"
-            raise ValueError(f"{type(self._task.strategy).__name__}.{method} gave {index!r}, where {wanted}")
+            raise ValueError(f"{type(self._task.strategy).__name__}.{method} gave {given!r}, where {wanted}")
         return samples[index]
 
-    def _result(self, chosen: Sample | None, *, success: bool) -> SamplingResult:
-        lines = self._lines()
+    def _result(self, tally: Tally, chosen: Sample | None, *, success: bool) -> SamplingResult:
+        lines = [line for line in self._lines() if line.was_sent or line.end is not CallEnd.CANCELLED]
         ends = Counter(line.end for line in lines)
         return SamplingResult(
             extent=self._task.extent,
@@ -366,9 +370,9 @@ class _Sampling:
             generated=len(lines),
             completed=ends[CallEnd.DONE],
             cancelled=ends[CallEnd.CANCELLED],
-            usage=self._tally.usage,
-            cost=self._tally.cost,
-            known_cost=self._tally.known_cost,
+            usage=tally.usage,
+            cost=tally.cost,
+            known_cost=tally.known_cost,
         )
 
     # -- records -------------------------------------------------------------------------------------------------------
@@ -395,8 +399,16 @@ class _Sampling:
         """Shielded: whoever is cancelled while it is recorded would not know whether it is."""
         if self._task.options.log is None:
             return
-        with self._ending(), anyio.CancelScope(shield=True):
+        with anyio.CancelScope(shield=True):
             await self._task.options.log.append(event)
+
+
+def _index(given: object) -> int | None:
+    """A whole number, numpy's included."""
+    try:
+        return None if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def _asked(validation: Validation) -> RequirementAsked:

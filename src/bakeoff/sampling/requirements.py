@@ -7,6 +7,7 @@ import inspect
 import math
 import re
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
@@ -16,6 +17,7 @@ import anyio.to_thread
 
 from bakeoff.errors import CallFailed, UsageError
 from bakeoff.models import Message, Role
+from bakeoff.removal import remove
 from bakeoff.sampling.answers import as_json
 from bakeoff.sampling.samples import Sample, Validation, ValidationContext
 from bakeoff.sampling.schemas import Schema
@@ -99,24 +101,49 @@ class Check:
 class Regex:
     """The text has, somewhere, what a pattern of `re` matches; or nothing of it, with `absent`.
 
-    Matching holds up the whole process, as `re` does: a pattern that backtracks without end is better asked as `Code`.
+    While `re` matches, nothing else in the process runs, and there are patterns that it takes years for. With a
+    `backend` it matches in a process of its own, which is ended then.
     """
 
-    def __init__(self, pattern: str, *, absent: bool = False, name: str | None = None, flags: int = 0) -> None:
+    def __init__(
+        self,
+        pattern: str,
+        *,
+        absent: bool = False,
+        name: str | None = None,
+        flags: int = 0,
+        backend: ExecutorBackend | None = None,
+    ) -> None:
         try:
             self._pattern = re.compile(pattern, flags)
-        except (re.error, TypeError) as error:
+        except (re.error, TypeError, OverflowError) as error:
             raise UsageError(f"{pattern!r} is no pattern: {error}", hint="see Python's re") from None
         self.name = name or (f"no match of {pattern}" if absent else f"a match of {pattern}")
-        self.cost = Cost.TEXT
+        self.cost = Cost.TEXT if backend is None else Cost.WORKER
         self._is_absent = absent
+        self._apart = None if backend is None else Code(backend=backend, source=_matching(pattern, flags, absent))
 
     async def validate(self, sample: Sample, context: ValidationContext) -> Validation:
         """See `Requirement`."""
+        if self._apart is not None:
+            return await self._apart.validate(sample, context)
         found = await _in_thread(lambda: self._pattern.search(sample.text))
         if (found is None) == self._is_absent:
             return Validation(met=True)
         return Validation(met=False, reason=f"it has {found[0]!r}" if found else "there is none")
+
+
+def _matching(pattern: str, flags: int, absent: bool) -> str:  # noqa: FBT001 (a part of a program)
+    """The same as a program."""
+    return f"""
+import re
+
+def check(text):
+    found = re.search({pattern!r}, text, {int(flags)})
+    if (found is None) == {absent}:
+        return True
+    return "it has %r" % found[0] if found else "there is none"
+"""
 
 
 class JsonSchema:
@@ -185,12 +212,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """A function in a text of Python takes the answer, in a process of its own, with the isolation that the backend
-    has; here nothing of it is run. It says True, False, or what is wrong as a text, or raises."""
+    """A function takes the answer, in a process of its own, with the isolation that the backend has; here nothing of it
+    is run. It says True, False, or what is wrong as a text, or raises.
+
+    The function is a name in a text of Python, the `source`; without one it is `module:name`. Modules are looked for in
+    the folders of `path` first, which the process may read.
+    """
 
     backend: ExecutorBackend
-    source: str
+    source: str | None = None
     function: str = "check"
+    path: tuple[Path, ...] = ()
     name: str = "the check"
     cost: int = Cost.WORKER
     timeout: float = 10.0
@@ -198,17 +230,28 @@ class Code:
 
     async def validate(self, sample: Sample, context: ValidationContext) -> Validation:
         """See `Requirement`."""
-        with tempfile.TemporaryDirectory(prefix="bakeoff-check-", ignore_cleanup_errors=True) as folder:
-            call = PythonCall(
-                directory=Path(folder),
-                function=self.function,
-                source=self.source,
-                arguments=(sample.text,),
-                limits=self.limits,
-                timeout=self.timeout,
+        return self._read(await self.call(sample.text))
+
+    async def call(self, *arguments: str) -> CallOutcome:
+        """What came of one call of the function."""
+        # Whatever it has put there is removed, in a thread, and also after a cancellation.
+        folder = Path(tempfile.mkdtemp(prefix="bakeoff-check-"))
+        try:
+            return await self.backend.execute(
+                PythonCall(
+                    directory=folder,
+                    function=self.function,
+                    source=self.source,
+                    arguments=arguments,
+                    path=self.path,
+                    readable=self.path,
+                    limits=self.limits,
+                    timeout=self.timeout,
+                )
             )
-            outcome = await self.backend.execute(call)
-        return self._read(outcome)
+        finally:
+            with anyio.CancelScope(shield=True), suppress(OSError):
+                await anyio.to_thread.run_sync(remove, folder)
 
     def _read(self, outcome: CallOutcome) -> Validation:
         try:

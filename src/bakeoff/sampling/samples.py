@@ -115,9 +115,10 @@ class SamplingResult:
     """What came of a sampling; `samples` are sorted by (subsample, iteration), whatever the order of their arrival.
 
     `sample` is the one that was chosen: with `success` a valid one, else the strategy's choice among those that are
-    not. `generated` counts the generations that were begun: each was `completed`, `cancelled`, or is in `failures`.
-    `usage` and `cost` are of all of them; the cost, in dollars, is None where a price is not known, and `known_cost` is
-    the part that is.
+    not. `generated` counts the generations: each was `completed`, or was cut off at the provider and so `cancelled`, or
+    is in `failures`. (What was cancelled before it was sent is none, and costs nothing.) `usage` and `cost` are of all
+    calls, those of models that judge included; the cost, in dollars, is None where a price is not known, and
+    `known_cost` is the part that is.
     """
 
     extent: Extent

@@ -75,6 +75,7 @@ These requirements were not met:
 {reasons}
 
 Answer again, so that all of them are met."""
+_SILENCE = "(no answer)"
 _AGAIN = """These requirements are not met:
 {reasons}
 
@@ -133,7 +134,8 @@ class MultiTurn(Rejection):
         last = earlier[-1]
         return [
             *last.messages,
-            Message(role=Role.ASSISTANT, content=last.text),
+            # A turn without a word is refused by some providers.
+            Message(role=Role.ASSISTANT, content=last.text if last.text.strip() else _SILENCE),
             Message(content=_filled(self.template, last)),
         ]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from bakeoff.errors import BakeoffError
+from bakeoff.errors import BakeoffError, StoreError
 from bakeoff.fanout import Permits, collect
 from bakeoff.sampling.requirements import Requirement, requirement_of
 from bakeoff.sampling.samples import Sample, Validation, ValidationContext
@@ -19,25 +20,31 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "Judging"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
+    """A requirement at its place; what it is called and costs is asked once, before anything is generated."""
+
     place: int
     requirement: Requirement
+    name: str
+    cost: int
+
+    @classmethod
+    def of(cls, place: int, given: Requirement | Callable[..., Any]) -> _Asked:
+        requirement = requirement_of(given)
+        return cls(place=place, requirement=requirement, name=requirement.name, cost=requirement.cost)
 
 
 class Judging:
     """What was found out about a sample so far; it can be read at any moment, also after a cancellation."""
 
     def __init__(self, requirements: int) -> None:
+        self.is_judged = False
         self._validations: dict[int, Validation] = {}
         self._requirements = requirements
-        self._is_over = False
 
     def add(self, place: int, validation: Validation) -> None:
         self._validations[place] = validation
-
-    def end(self) -> None:
-        self._is_over = True
 
     @property
     def validations(self) -> tuple[Validation, ...]:
@@ -45,13 +52,9 @@ class Judging:
         return tuple(self._validations[place] for place in sorted(self._validations))
 
     @property
-    def is_judged(self) -> bool:
-        return self._is_over
-
-    @property
     def is_valid(self) -> bool:
         return (
-            self._is_over
+            self.is_judged
             and len(self._validations) == self._requirements
             and all(validation.met for validation in self._validations.values())
         )
@@ -62,7 +65,7 @@ class Judge:
 
     Those of the lowest cost are asked first, all of them, side by side; the next ones when all of these are met. Over
     all samples, at most `at_once` are asked at a time. One that raises, or takes longer than `patience` seconds, fails
-    the sample with that reason.
+    the sample with that reason; only what the store raises is not about the sample, and comes out.
     """
 
     def __init__(
@@ -73,58 +76,61 @@ class Judge:
         patience: float,
         context: ValidationContext | None,
     ) -> None:
-        asked = [_Asked(place, requirement_of(given)) for place, given in enumerate(requirements)]
+        asked = [_Asked.of(place, given) for place, given in enumerate(requirements)]
         ordered = sorted(asked, key=_cost)
+        self.names = tuple(one.name for one in asked)
         self._tiers = [list(tier) for _, tier in groupby(ordered, key=_cost)]
-        self._count = len(asked)
         self._permits = Permits(at_once)
         self._patience = patience
         self._context = context
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The requirements, in the order in which they were given."""
-        asked = sorted((asked for tier in self._tiers for asked in tier), key=lambda asked: asked.place)
-        return tuple(one.requirement.name for one in asked)
-
     def judging(self) -> Judging:
         """An empty sheet for a sample."""
-        return Judging(self._count)
+        return Judging(len(self.names))
 
     async def judge(self, sample: Sample, judging: Judging) -> None:
         """Fill in the sheet."""
         context = self._context if self._context is not None else ValidationContext(messages=sample.messages)
 
         async def ask(asked: _Asked) -> Validation:
-            validation = await self._ask(asked.requirement, sample, context)
+            validation = await self._ask(asked, sample, context)
             judging.add(asked.place, validation)
             return validation
 
-        for tier in self._tiers:
-            found = await collect(tier, ask, limit=len(tier))
-            if not all(validation.met for validation in found.values):
-                break
-        judging.end()
+        try:
+            for tier in self._tiers:
+                found = await collect(tier, ask, limit=len(tier), fail_fast=True)
+                if not all(validation.met for validation in found.values):
+                    break
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        judging.is_judged = True
 
-    async def _ask(self, requirement: Requirement, sample: Sample, context: ValidationContext) -> Validation:
+    async def _ask(self, asked: _Asked, sample: Sample, context: ValidationContext) -> Validation:
         async with self._permits.taken():
             began = anyio.current_time()
-            found = await self._answer(requirement, sample, context)
-            return replace(found, requirement=requirement.name, seconds=anyio.current_time() - began)
+            found = await self._answer(asked.requirement, sample, context)
+            return replace(found, requirement=asked.name, seconds=anyio.current_time() - began)
 
     async def _answer(self, requirement: Requirement, sample: Sample, context: ValidationContext) -> Validation:
         try:
-            with anyio.fail_after(self._patience):
+            with anyio.move_on_after(self._patience):
                 return _checked(await requirement.validate(sample, context))
-        except TimeoutError as error:
-            reason = str(error) or f"no answer within {self._patience:g} s"
-            return Validation(met=False, reason=reason, error=error)
+        except StoreError:
+            raise
         except Exception as error:  # noqa: BLE001 (foreign code; it becomes the reason, and is kept)
             return Validation(met=False, reason=_words(error), error=error)
+        except anyio.get_cancelled_exc_class():
+            if anyio.current_effective_deadline() == -math.inf:
+                raise
+            # On asyncio it may have waited for something else that was cancelled; nobody has cancelled us.
+            return Validation(met=False, reason="it was cancelled", error=RuntimeError("cancelled, but not by us"))
+        reason = f"no answer within {self._patience:g} s"
+        return Validation(met=False, reason=reason, error=TimeoutError(reason))
 
 
 def _cost(asked: _Asked) -> int:
-    return asked.requirement.cost
+    return asked.cost
 
 
 def _checked(found: object) -> Validation:
