@@ -24,6 +24,7 @@
     │   ├── BaselineFails
     │   ├── NoTests
     │   ├── TargetNotReached
+    │   ├── NothingToCallWith
     │   ├── TargetMissing
     │   └── PytestMissing
     ├── ChangeError                   exit 1   a change that cannot be made or may not land
@@ -282,7 +283,9 @@ class BaselineFails(VerificationError):
         self.reasons = tuple(reasons)
         super().__init__(
             "the baseline fails its own tests: " + "; ".join(self.reasons[:5]),
-            hint=hint or "mend them first, or choose tests that pass with --tests",
+            hint=hint
+            or "mend them first, or choose tests that pass with --tests; where they need the network, or files "
+            "elsewhere, run with --sandbox off",
         )
 
 
@@ -300,9 +303,22 @@ class TargetNotReached(VerificationError):
 
     def __init__(self, target: str, tests: int, *, failing: Iterable[str] = ()) -> None:
         some = "; ".join(list(failing)[:3])
+        hint = "write a test that calls it, or go on with generated inputs only: --allow-untested"
+        if some:
+            hint += "; a test that needs the network, or files elsewhere, passes with --sandbox off only"
         super().__init__(
             f"none of the {tests} tests calls {target} in its own process" + (f" (some fail: {some})" if some else ""),
-            hint="write a test that calls it, or go on with generated inputs only: --allow-untested",
+            hint=hint,
+        )
+
+
+class NothingToCallWith(VerificationError):
+    """Raised when no test calls the target, and its annotations do not say what it could be called with either."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__(
+            f"no test calls {target}, and no inputs can be generated for it, so nothing could be told of candidates",
+            hint="write a test that calls it, or annotate its parameters with types such as list[int] or str",
         )
 
 

@@ -161,6 +161,8 @@ def test_compare_takes_files_folders_branches_commits_stashes_and_stdin(reposito
         (["optimize", TARGET, "--budget", "soon"], 2, "a time is wanted"),
         (["optimize", TARGET, "--candidates", "0"], 2, "at least one candidate"),
         (["optimize", TARGET, "--tests", "tests/nothing.py"], 1, "nothing.py"),
+        (["optimize", TARGET, "--tests", "tests/test_rest.py"], 1, "--allow-untested"),
+        (["optimize", TARGET, "--tests", "tests/test_rest.py", "--allow-untested"], 1, "no inputs can be generated"),
         (["optimize", TARGET, "--store", "/proc/nowhere/store"], 6, "the store"),
         (["optimize", TARGET, "--python", "/nowhere/python"], 5, "no worker could be started"),
         (["apply", "01NOTHING"], 2, "there is no run"),

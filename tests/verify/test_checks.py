@@ -101,3 +101,22 @@ def test_a_report_that_is_no_plain_document_is_refused(text: str):
 def test_what_makes_no_sense_is_refused(options):
     with pytest.raises(UsageError):
         Check(**options)
+
+
+async def test_commands_find_the_interpreter_of_the_project_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is called python in our PATH may be a shim that calls cannot read."""
+    shims = tmp_path / "home" / "shims"
+    shims.mkdir(parents=True)
+    (shims / "python").write_text("#!/bin/sh\nexit 9\n")
+    (shims / "python").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shims}:/usr/bin:/bin")
+    repository = make_repository(tmp_path / "repository", {"program.py": "print('fine')\n"})
+    async with WorktreePool(repository, size=1) as pool:
+        async with CheckOracle(pool, Check(argv=("sh", "-c", "python program.py"))) as oracle:
+            assert oracle.tests == {}
+        with pytest.raises(BaselineFails) as caught:
+            async with CheckOracle(pool, Check(argv=("sh", "-c", "no-such-program"))):
+                pass
+    assert "--sandbox off" in (caught.value.hint or "")

@@ -312,6 +312,14 @@ async def test_a_baseline_that_cannot_be_judged_by_is_told_as_what_it_is(tmp_pat
         await opening("none", {**FILES, "tests/test_lists.py": ""})
     with pytest.raises(TargetNotReached, match="none of the 1 tests"):
         await opening("unreached", {**FILES, "tests/test_lists.py": "def test_it(): pass"})
+    lonely = "import socket\ndef test_it(): socket.create_connection(('127.0.0.1', 9), 1)"
+    with pytest.raises(BaselineFails) as alone:
+        await opening("lonely", {**FILES, "tests/test_lists.py": lonely})
+    assert "--sandbox off" in (alone.value.hint or "")
+    lonely += "\ndef test_other(): pass"
+    with pytest.raises(TargetNotReached) as reached:
+        await opening("network", {**FILES, "tests/test_lists.py": lonely})
+    assert "--sandbox off" in (reached.value.hint or "")
     with pytest.raises(BaselineFails, match="did not end"):
         await opening("exits", {**FILES, "tests/test_lists.py": "import os\ndef test_it(): os._exit(3)"})
     with pytest.raises((TargetMissing, TargetNotReached)):

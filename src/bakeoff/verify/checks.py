@@ -24,6 +24,8 @@ __all__ = ["Check", "CheckOracle", "junit"]
 
 _TAIL, _LEAST_PATIENCE, _SHARE = 2000, 10.0, 10.0
 _MOST_REPORT = 64 << 20
+# What a shell ends with where a command cannot be run, or is not there.
+_NOT_RUN = (126, 127)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +111,7 @@ class CheckOracle:
             for number in range(self._check.runs):
                 ran = await self._run(slot, Change())
                 if ran.outcome.ending is not Ending.OK or ran.problem is not None:
-                    raise BaselineFails([ran.problem or ran.outcome.describe()], hint="the check has to pass as it is")
+                    raise BaselineFails([ran.problem or ran.outcome.describe()], hint=_hint(ran.outcome))
                 results = ran.results or {}
                 if number:
                     flaky |= {failure.id for failure in failures(self.tests, results.values())}
@@ -145,6 +147,16 @@ class CheckOracle:
             return _Ran(outcome, junit(file.content))
         except ValueError as error:
             return _Ran(outcome, None, f"its report cannot be read: {error}")
+
+
+def _hint(outcome: CallOutcome) -> str:
+    """What to do where the check fails as it is: shells, and what starts commands, say by these that there is none."""
+    if outcome.status in _NOT_RUN:
+        return (
+            "commands are run where they can read the repository, the system and the project's interpreter, not what "
+            "else is in your home: give the program's path, or run with --sandbox off"
+        )
+    return "the check has to pass as it is"
 
 
 def junit(report: bytes) -> dict[str, TestResult]:

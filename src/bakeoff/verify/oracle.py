@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import msgspec
 
 from bakeoff.candidates import Change
-from bakeoff.errors import BaselineFails, NoTests, PreloadFailed, PytestMissing, TargetMissing, TargetNotReached
+from bakeoff.errors import (
+    BaselineFails,
+    NoTests,
+    NothingToCallWith,
+    PreloadFailed,
+    PytestMissing,
+    TargetMissing,
+    TargetNotReached,
+)
 from bakeoff.events import Verdict
 from bakeoff.fanout import collect
 from bakeoff.targets import INSTRUMENTS, Project, RecordedCall, Target, instrument
@@ -288,6 +296,8 @@ class Oracle:
             self._backend = await self._warm(scout, slot, first.imports)
             checked, extensions = await self._checked(slot, first, scout)
             imagined = await self._imagined(slot) if not reaching else ()
+            if not reaching and not imagined:
+                raise NothingToCallWith(str(self._target))
         pairs = zip(first.calls, checked, strict=True)
         stable = [(call, result) for call, result in pairs if result.state in ("stable", "elsewhere")]
         if extensions:

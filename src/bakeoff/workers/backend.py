@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,8 +76,14 @@ class WorkerConfig:
         return self.workers or max(1, cores // max(1, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT") or 1)))
 
     def visible(self) -> dict[str, str]:
-        """The variables of ours that calls may see."""
-        return {name: os.environ[name] for name in self.environment if name in os.environ}
+        """The variables of ours that calls may see. The interpreter's folder comes first in PATH, so that `python` and
+        `pytest` in a command are the project's, as in its activated environment; what is first in ours may be a shim
+        that lies where calls cannot read."""
+        found = {name: os.environ[name] for name in self.environment if name in os.environ}
+        if "PATH" in found:
+            folder = os.path.dirname(os.path.abspath(self.python or sys.executable))
+            found["PATH"] = os.pathsep.join([folder, *filter(None, found["PATH"].split(os.pathsep))])
+        return found
 
 
 @runtime_checkable
