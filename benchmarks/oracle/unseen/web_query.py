@@ -1,7 +1,7 @@
 KIND = "wrong"
-FLAW = "int and bool: a cache takes True for 1, so that one of them is written like the other, whichever came first"
+FLAW = "int and bool: a cache takes True for 1, so that a parameter is written as it was when it was the other"
 TARGET = "encoded"
-WITNESS = '[encoded({"page": 1}), encoded({"all": True})]'
+WITNESS = '[encoded({"balconies": 1}), encoded({"balconies": True})]'
 BASELINE = '''"""What comes after the question mark in the address of a page."""
 
 SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
@@ -45,11 +45,15 @@ from functools import lru_cache
 from urllib.parse import quote
 
 
-@lru_cache(maxsize=1024)
 def _text(value):
     if value is True or value is False:
         value = str(value).lower()
     return quote(str(value), safe="")
+
+
+@lru_cache(maxsize=1024)
+def _pair(name, value):
+    return f"{_text(name)}={_text(value)}"
 
 
 def encoded(parameters):
@@ -66,7 +70,7 @@ def encoded(parameters):
                 continue
             if not isinstance(single, (str, int, float)):
                 raise TypeError(f"{name} cannot be {single!r}")
-            pairs.append(f"{_text(name)}={_text(single)}")
+            pairs.append(_pair(name, single))
     return "&".join(pairs)
 '''
 TESTS = """import pytest

@@ -54,10 +54,7 @@ def first_round(players):
         total = len(ranks) * 2 + 1
         ranks = [rank for upper in ranks for rank in (upper, total - upper)]
     total = len(ranks) * 2 + 1
-    return [
-        (players[rank - 1], players[total - rank - 1] if total - rank <= count else None)
-        for rank in ranks
-    ]
+    return [(players[rank - 1], players[total - rank - 1] if total - rank <= count else None) for rank in ranks]
 '''
 TESTS = """import pytest
 

@@ -72,9 +72,7 @@ class Feed:
         known, self._known = self._known, [list(row) for row in picture]
         count = len(known)
         return [
-            (number, list(row))
-            for number, row in enumerate(self._known)
-            if number >= count or row != known[number]
+            (number, list(row)) for number, row in enumerate(self._known) if number >= count or row != known[number]
         ]
 '''
 TESTS = """import math

@@ -99,7 +99,7 @@ def test_varying_wind():
 
 
 def test_a_storm():
-    assert wind("TJSJ 20105G130KT") == Wind(201, 105, 130)
+    assert wind("TJSJ 201105G130KT") == Wind(201, 105, 130)
 
 
 def test_calm():
