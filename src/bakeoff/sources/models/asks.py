@@ -144,14 +144,12 @@ def _repairs(history: History, most: int) -> Iterator[Ask]:
 
 
 def _refinements(history: History) -> Iterator[Ask]:
-    """The best of those that do not come from a refinement, all at once, when one of them was not refined yet."""
-    known = {parent for one in history.of(Descent.REFINEMENT) for parent in one.candidate.parents}
-    standing = [one for one in history.all.values() if _stands(one) and not history.is_refined(one)]
-    best = _best(standing, _MOST_REFINED)
-    if any(one.candidate.id not in known for one in best):
-        yield Ask(
-            descent=Descent.REFINEMENT, about=tuple(best), name=_numbered("refined", history.of(Descent.REFINEMENT))
-        )
+    """Those that do not come from a refinement, the best of them at once, when the very best was not refined yet."""
+    made = history.of(Descent.REFINEMENT)
+    refined = {parent for one in made for parent in one.candidate.parents}
+    best = _best([one for one in history.all.values() if _stands(one) and not history.is_refined(one)], _MOST_REFINED)
+    if best and best[0].candidate.id not in refined:
+        yield Ask(descent=Descent.REFINEMENT, about=tuple(best), name=_numbered("refined", made))
 
 
 def _adaptations(history: History) -> Iterator[Ask]:

@@ -105,12 +105,12 @@ class ModelsSource:
             staff = self._staff = _Staff(self._open_models(brief))
         await self._survey(brief, asks)
         async with fan_out(
-            asks.begun(staff), partial(self._answered, brief, staff), limit=self._options.at_once, fail_fast=True
+            asks.begun(staff), partial(self._answered, brief, staff, asks), limit=self._options.at_once, fail_fast=True
         ) as outcomes:
             async for outcome in outcomes:
                 if outcome.error is not None:
                     raise outcome.error
-                for proposal in asks.placed(outcome.value or []):
+                for proposal in outcome.value or []:
                     has_come = True
                     yield proposal
         await self._tell(brief, staff, has_come=has_come)
@@ -138,7 +138,7 @@ class ModelsSource:
         whole = self._options.context_tokens
         return whole if descent is Descent.FRESH else int(whole * _CONTEXT)
 
-    async def _answered(self, brief: Brief, staff: _Staff, ask: Ask) -> list[Proposal]:
+    async def _answered(self, brief: Brief, staff: _Staff, asks: _Asks, ask: Ask) -> list[Proposal]:
         """What comes of an ask: nothing where no model could be asked."""
         async with brief.working():
             messages = self._messages(brief, ask)
@@ -146,7 +146,8 @@ class ModelsSource:
             completion = await self._completion(staff, model, ask, messages)
             if completion is not None:
                 async with brief.working():
-                    return await anyio.to_thread.run_sync(_proposals, brief, ask, model.provider, completion)
+                    made = await anyio.to_thread.run_sync(_proposals, brief, ask, model.provider, completion)
+                return asks.placed(made)
         return []
 
     async def _completion(
@@ -241,7 +242,8 @@ class _Staff:
         self._failures[model.name] = _MOST_FAILURES if is_hopeless else self._failures.get(model.name, 0) + 1
 
     def close(self, error: BudgetSpent) -> None:
-        self.errors.append(error)
+        if not self._is_closed:
+            self.errors.append(error)
         self._is_closed = True
 
     def _is_able(self, model: Model) -> bool:
@@ -282,15 +284,13 @@ class _Asks:
                 self._places -= 1
             yield ask
 
-    def placed(self, proposals: Sequence[Proposal]) -> Iterator[Proposal]:
-        """The first of the alternatives, and those others for which there is still a place. A repair takes the place
-        of what it repairs, so there is one."""
-        for number, proposal in enumerate(proposals):
-            if number:
-                if proposal.descent is Descent.REPAIR or self._places < 1:
-                    return
-                self._places -= 1
-            yield proposal
+    def placed(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """The first of the alternatives, and those others for which there is a place that no ask has taken. A repair
+        takes the place of what it repairs, so there is one."""
+        first, *others = proposals
+        count = 0 if first.descent is Descent.REPAIR else min(self._places, len(others))
+        self._places -= count
+        return [first, *others[:count]]
 
 
 # -- from answers to proposals -----------------------------------------------------------------------------------------
