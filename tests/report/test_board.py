@@ -9,7 +9,7 @@ from rich.console import Console
 
 from bakeoff.events import JudgingBegan, Phase, PhaseBegan, Profile, Profiled, Recorded, State, Unknown, Warned
 from bakeoff.report.board import Board
-from report.kitchen import NOON, Kitchen, hostile, judged, opened, race, won
+from report.kitchen import NOON, Kitchen, asked, hostile, hostile_sampling, judged, opened, race, sampled, won
 
 
 def follow(kitchen: Kitchen, events: int | None = None) -> Board:
@@ -41,6 +41,7 @@ def test_the_board_tells_what_a_run_is_at():
         "phase": "searching",
         "baseline": "41 tests, 12 reach slugify, 230 calls recorded of 1,834",
         "slots 2/3": "late 2.5 s · later 1.5 s",
+        "sources": "11 from rules · 4 from agent",
         "candidates": "15 proposed · 4 verified",
         "rejected": "2 wrong · 1 crashed · 1 timed-out · 5 duplicates",
         "best so far": "–",
@@ -61,6 +62,44 @@ def test_the_board_tells_of_a_race_and_the_best_so_far():
     assert rows(board, seconds=60)["warning"].startswith("only 3 of 4 slots")
 
 
+def test_the_board_tells_of_calls_under_way_and_of_what_they_took():
+    kitchen = asked()
+    began = next(one for one in kitchen.log if getattr(one.event, "call", "") == "call-2")
+    found = rows(follow(kitchen, began.sequence), seconds=began.sequence + 8.0)
+    assert found["models"] == "2 calls · 2 under way for up to 10 s"
+    assert found["spent"] == "$0 · 0 tokens in, 0 out"
+    failed = next(one for one in kitchen.log if getattr(one.event, "status", None) == 529)
+    found = rows(follow(kitchen, failed.sequence), seconds=failed.sequence)
+    assert found["models"] == "2 calls · 1 attempt failed"
+    assert found["spent"] == "$0.00114 · 2,100 tokens in, 310 out"
+    found = rows(follow(kitchen), seconds=len(kitchen.log))
+    assert found["models"] == "10 calls · 5 attempts failed"
+    assert found["spent"] == "at least $0.0177 · about 14,700 tokens in, 1,872 out"
+    assert "sources" not in found, "there is one"
+
+
+def test_the_board_tells_of_providers_that_are_asked_less_for_a_while():
+    kitchen = asked()
+    limited = next(one for one in kitchen.log if type(one.event).__name__ == "ProviderLimited")
+    board, at = follow(kitchen, limited.sequence), limited.sequence - 1
+    assert rows(board, seconds=at + 5)["limited"] == "anthropic at most 2 at once, pausing 0:07"
+    assert rows(board, seconds=at + 13)["limited"] == "anthropic at most 2 at once"
+    assert "limited" not in rows(board, seconds=at + 80)
+
+
+def test_a_cost_that_nobody_knows_is_said_to_be_so():
+    kitchen = opened().ask("c", "x", model="ollama:m").answer("c", "y", None)
+    assert rows(follow(kitchen), seconds=9)["spent"] == "cost not known · 2,100 tokens in, 310 out"
+
+
+def test_the_board_of_a_sampling_tells_of_samples():
+    kitchen = sampled()
+    found = rows(follow(kitchen), seconds=len(kitchen.log))
+    assert found["phase"] == "sampling"
+    assert found["samples"] == "4 samples · 4 ended · 1 valid"
+    assert not {"candidates", "best so far"} & set(found)
+
+
 def test_time_that_passed_and_time_that_is_left():
     head, bar, *_ = printed(follow(opened()), seconds=75, left=3700)
     assert head.startswith("optimize shop/text.py::slugify")
@@ -75,12 +114,14 @@ def test_a_run_that_goes_on_counts_from_when_it_was_resumed():
     assert printed(follow(kitchen), seconds=passed + 7)[0].endswith("0:07")
 
 
-@pytest.mark.parametrize("kitchen", [won(), hostile(), hostile("y" * 5000), Kitchen(opened().log[0].event)])
+@pytest.mark.parametrize(
+    "kitchen", [won(), asked(), hostile(), hostile("y" * 5000), hostile_sampling(), Kitchen(opened().log[0].event)]
+)
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_the_board_has_a_line_for_each_thing_however_much_there_is(kitchen, width):
     for number in range(1, len(kitchen.log) + 1):
         found = printed(follow(kitchen, number), seconds=number, left=10, width=width)
-        assert len(found) <= 11
+        assert len(found) <= 14
         assert max(map(cell_len, found)) <= width
         assert not {"\x1b", "\u202e", "\udcff"} & set("".join(found))
 
@@ -161,6 +202,36 @@ def test_a_line_for_each_event_that_is_worth_one():
     ]
 
 
+def test_calls_and_what_came_of_them_have_lines():
+    found = said(asked())
+    for line in (
+        "openai:gpt-5-mini (fresh): answered, 6.4 s, 2,100 tokens in, 310 out, $0.00114; 1 under way, $0.00114 so far",
+        "anthropic:claude-sonnet-4-5 (fresh): failed, status 529, Overloaded; 0 under way, $0.00114 so far",
+        "anthropic: at most 2 calls at once, after a pause of 12 s",
+        "ollama:qwen3:8b (fresh): answered, 6.4 s, about 2,100 tokens in, 310 out, cost not known; 0 under way, "
+        "at least $0.0121 so far",
+        "gpt-5-mini-1: fresh, from models",
+        "gpt-5-mini-2: repair of gpt-5-mini-1, from models",
+        "gpt-5-mini-3: refinement of gpt-5-mini-2 and 1 other, from models",
+        "gpt-5-mini-4: adaptation of gpt-5-mini-3, from models",
+        "openai:gpt-5-mini: cancelled, 3.0 s, about 2,100 tokens in, 12 out, $0.000549; 0 under way, "
+        "at least $0.0177 so far",
+    ):
+        assert line in found
+    assert "org-1234" not in " ".join(found), "the words of providers are not for us"
+
+
+def test_samples_have_lines():
+    assert [line for line in said(sampled()) if line.startswith("sample ")] == [
+        "sample (run 01KDVQ4M6XJ2ZC8R)",
+        "sample 2.1: not valid: mentions autumn: not met: it is about spring",
+        "sample 1.1: not valid: code runs: broke: ZeroDivisionError: division",
+        "sample 2.2: valid",
+        "sample 1.2: cancelled",
+        "sample 2.2 is valid, of 4 samples",
+    ]
+
+
 def test_noise_and_a_missing_profile_have_a_line():
     kitchen = race(opened(), noisy=True)
     kitchen.say(
@@ -174,7 +245,7 @@ def test_noise_and_a_missing_profile_have_a_line():
 
 
 def test_lines_of_hostile_candidates_are_plain():
-    for line in said(hostile()):
+    for line in (*said(hostile()), *said(hostile_sampling())):
         assert line.isprintable()
     assert any("[bold red]" in line for line in said(hostile()))
 

@@ -10,7 +10,7 @@ from bakeoff.events import Decision, Evidence, Profile, Profiled, Speedup, State
 from bakeoff.report import words
 from bakeoff.report.results import result_table, results_table
 from bakeoff.report.standings import best, ranked
-from report.kitchen import BEFORE, JOINED, Kitchen, ended_with, hostile, judged, opened, won
+from report.kitchen import BEFORE, JOINED, Kitchen, asked, ended_with, hostile, judged, opened, won
 
 
 def printed(kitchen: Kitchen, *, width: int = 10_000, colour: bool = False) -> str:
@@ -56,6 +56,20 @@ def test_a_run_with_a_winner():
     ):
         assert said in found
     assert "a copy of the baseline came out as 1.00× [1.00, 1.00]; others kept 0.3 cores busy" in printed(won())
+
+
+def test_a_run_that_asked_models_tells_of_families_and_of_what_it_took():
+    found = lines(asked())
+    start = found.index("candidate source verdict speedup, or why not")
+    assert found[start + 1 : start + 5] == [
+        "gpt-5-mini-4 models verified 4.21× [4.00, 4.40]",
+        "adaptation of gpt-5-mini-3",
+        "gpt-5-mini-3 models verified 3.40× [3.20, 3.60]",
+        "refinement of gpt-5-mini-2 and 1 other",
+    ]
+    told = [" ".join(part for part in line if part) for line in words.spent(asked().run)]
+    assert len(told) == 7
+    assert set(told) <= set(found)
 
 
 def test_several_runs_stand_one_after_another():
@@ -124,7 +138,7 @@ def test_an_interrupted_run_tells_how_to_go_on():
     assert not any(line.startswith("go on") for line in lines(won()))
 
 
-@pytest.mark.parametrize("kitchen", [won(), judged().end(), opened().end(), hostile()])
+@pytest.mark.parametrize("kitchen", [won(), asked(), judged().end(), opened().end(), hostile()])
 def test_a_window_of_80_columns_is_enough(kitchen):
     found = printed(kitchen, width=80).splitlines()
     assert max(map(cell_len, found)) <= 80

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 from cyclopts import Parameter
 from rich.console import Console
 from rich.logging import RichHandler
@@ -21,6 +20,7 @@ from rich.text import Text
 
 from bakeoff.config import Configuration, load
 from bakeoff.errors import OutputFailed
+from bakeoff.report.documents import as_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -75,7 +75,7 @@ class Shared:
             if sys.stdout.isatty() and not self.json:
                 Console(highlight=False).print(rendered)
             else:
-                self._write(_as_json(document) if self.json else _plain(rendered) if exact is None else exact)
+                self._write(as_json(document) if self.json else _plain(rendered) if exact is None else exact)
             sys.stdout.flush()
         except BrokenPipeError:
             raise
@@ -99,11 +99,6 @@ def _without_traceback(record: logging.LogRecord) -> bool:
     """What is logged is told in a line; `--debug` shows where it came from."""
     record.exc_info = None
     return True
-
-
-def _as_json(document: object) -> str:
-    encoded = msgspec.json.encode(document, enc_hook=str, order="deterministic")
-    return msgspec.json.format(encoded, indent=2).decode() + "\n"
 
 
 def _plain(rendered: RenderableType) -> str:

@@ -1,29 +1,53 @@
-"""`bakeoff show RUN`."""
+"""`bakeoff show RUN [NAME]`."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 
 from bakeoff.cli.output import Shared
+from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_store
-from bakeoff.report.tables import run_document, run_table
+from bakeoff.report.tables import part_document, part_table, run_document, run_table
+
+if TYPE_CHECKING:
+    from bakeoff.events import CandidateState, SampleState
 
 _SHARED = Shared()
 
 
-def show(run: str, /, *, shared: Shared = _SHARED) -> None:
+def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> None:
     """Show what a run did.
 
     Parameters
     ----------
     run
         The run's id, or the first letters of it.
+    name
+        A candidate, or a sample like 2.1, to be shown with all that was asked and answered for it.
     """
     store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
-    name = store.resolve(run)
-    state = Run.of(store.events(name))
-    alive = any(summary.alive for summary in store.runs() if summary.id == name)
-    shared.show(run_document(state, alive=alive), run_table(state, alive=alive))
+    found = store.resolve(run)
+    state = Run.of(store.events(found))
+    if name is not None:
+        part = _part(state, name)
+        shared.show(part_document(state, part, text=store.text), part_table(state, part, text=store.text))
+        return
+    alive = any(summary.alive for summary in store.runs() if summary.id == found)
+    shared.show(run_document(state, alive=alive, text=store.text), run_table(state, alive=alive, text=store.text))
+
+
+def _part(run: Run, name: str) -> CandidateState | SampleState:
+    """What is called so in a run: a candidate, by its name or its id, or a sample."""
+    candidates = {one.proposed.name: one for one in run.candidates.values()}
+    found = candidates.get(name) or run.candidates.get(name) or run.samples.get(name)
+    if found is None:
+        names = [*candidates, *run.samples]
+        raise UsageError(
+            f"run {run.id} has no candidate and no sample {name!r}",
+            hint=f"it has {', '.join(names[:10])}" if names else "it had neither",
+        )
+    return found

@@ -16,8 +16,12 @@ from rich.text import Text
 
 from bakeoff.events import (
     BaselineLearned,
+    CallBegan,
+    CallEnd,
+    CallEnded,
     CandidateJudged,
     CandidateMeasured,
+    CandidateProposed,
     JudgingBegan,
     Phase,
     PhaseBegan,
@@ -29,14 +33,15 @@ from bakeoff.events import (
     Run,
     RunEnded,
     RunStarted,
+    SampleEnded,
     SandboxFound,
     State,
     Verdict,
     Warned,
 )
-from bakeoff.report import words
+from bakeoff.report import spending, words
 from bakeoff.report.foreign import one_line, visible
-from bakeoff.report.standings import best, measured, name_of
+from bakeoff.report.standings import best, is_asked, is_sampling, measured, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,11 +81,13 @@ class Board:
         self._since: dict[str, datetime] = {}
         self._racing_since: datetime | None = None
         self._limited_since: dict[str, datetime] = {}
+        self._asked_since: dict[tuple[str, int], datetime] = {}
 
     def add(self, recorded: Recorded) -> None:
         """Take one more event, in the order of the log. With one of another run, that run is what the board follows."""
         if self.run is None or self.run.id != recorded.run:
             self._since, self._racing_since, self._limited_since, self._deadline = {}, None, {}, None
+            self._asked_since = {}
             self.run = Run(id=recorded.run, started=recorded.time, last=recorded.time)
         self.run.add(recorded)
         match recorded.event:
@@ -92,6 +99,8 @@ class Board:
                 self._since[candidate] = recorded.time
             case RaceBegan():
                 self._racing_since = recorded.time
+            case CallBegan(call=call, attempt=attempt):
+                self._asked_since[call, attempt] = recorded.time
             case ProviderLimited(provider=provider):
                 self._limited_since[provider] = recorded.time
 
@@ -137,26 +146,37 @@ class Board:
 
     def _rows(self, run: Run, now: datetime) -> _Rows:
         phase = Phase.TIMING if run.racing is not None else run.phase
-        rows: _Rows = [("phase", Text(_PHASES.get(phase, "starting") if phase else "starting", "bold"))]
+        said = _PHASES.get(phase, "starting") if phase else "sampling" if is_sampling(run) else "starting"
+        rows: _Rows = [("phase", Text(said, "bold"))]
         if run.baseline:
             rows.append(("baseline", Text(words.baseline(run))))
         if run.pool:
             rows.append((f"slots {len(run.judging)}/{run.pool.size}", self._slots(run, now)))
         if run.spent.attempts:
-            rows.append(("models", _models(run)))
+            rows += [("models", self._models(run, now)), ("spent", _spent(run))]
         limited = self._limited(run, now)
         if limited:
             rows.append(("limited", limited))
+        if is_sampling(run):
+            rows.append(("samples", Text(" · ".join(words.sampled(run)))))
+        else:
+            rows += self._of_candidates(run, now)
+        if run.warnings:
+            rows.append(("warning", Text(one_line(run.warnings[-1], 500), "yellow")))
+        return rows
+
+    def _of_candidates(self, run: Run, now: datetime) -> _Rows:
+        rows: _Rows = []
+        sources = words.sources(run)
+        if len(sources) > 1:
+            rows.append(("sources", Text(" · ".join(sources))))
         rows.append(("candidates", Text(" · ".join(words.counted(run)))))
         rejected = words.rejected(run)
         if rejected:
             rows.append(("rejected", Text(" · ".join(rejected))))
         if run.racing:
             rows.append(("race", self._race(run, now)))
-        rows.append(("best so far", _best(run)))
-        if run.warnings:
-            rows.append(("warning", Text(one_line(run.warnings[-1], 500), "yellow")))
-        return rows
+        return [*rows, ("best so far", _best(run))]
 
     def _slots(self, run: Run, now: datetime) -> Text:
         """What is in them, the longest there first."""
@@ -166,6 +186,15 @@ class Board:
             said.append(" · " if said else "").append(one_line(name_of(run, candidate), 40))
             said.append(f" {words.duration((now - since).total_seconds())}" if since else "", "dim")
         return said or Text("free", "dim")
+
+    def _models(self, run: Run, now: datetime) -> Text:
+        """How many calls there are, and how long those under way have been so."""
+        said, under_way = [words.amount(run.spent.calls, "call")], list(run.spent.open)
+        if under_way:
+            longest = max((now - self._asked_since.get(one, now)).total_seconds() for one in under_way)
+            said.append(f"{len(under_way):,} under way for up to {words.duration(longest)}")
+        said += [f"{words.amount(run.spent.failed, 'attempt')} failed"] if run.spent.failed else []
+        return Text(" · ".join(said))
 
     def _limited(self, run: Run, now: datetime) -> Text:
         """Providers that were asked for less of late, and for how much longer they are not asked at all. That they are
@@ -201,6 +230,8 @@ class Board:
                 return None if phase in (Phase.TIMING, Phase.PREPARING) else f"{_PHASES[phase]} …"
             case CandidateJudged() | CandidateMeasured() | RaceBegan() | RaceEnded():
                 return self._line_of_candidates(recorded.event)
+            case CallEnded() | ProviderLimited() | CandidateProposed() | SampleEnded():
+                return self._line_of_models(recorded.event)
             case RunEnded(state=State.DONE):
                 return words.ending(self.run) if self.run else None
             case _:
@@ -220,11 +251,37 @@ class Board:
                 said = f"learned: {words.baseline(self.run)}"
             case Profiled(profile=profile) if (problem := words.profile_problem(profile)) is not None:
                 said = f"no line profile: {problem}"
-            case ProviderLimited() as event:
-                said = words.limited(event)
             case Warned(message=message):
                 said = f"warning: {one_line(message, 1000)}"
         return said
+
+    def _line_of_models(self, event: CallEnded | ProviderLimited | CandidateProposed | SampleEnded) -> str | None:
+        run, said = self.run, None
+        if run is None:
+            return None
+        match event:
+            case CallEnded():
+                said = self._line_of_call(run, event)
+            case ProviderLimited():
+                after = f", after a pause of {words.duration(event.pause)}" if event.pause else ""
+                said = f"{one_line(event.provider, 60)}: at most {words.amount(event.limit, 'call')} at once{after}"
+            case CandidateProposed() if is_asked(run.candidates[event.candidate]):
+                descent = words.descent(run, run.candidates[event.candidate]) or "fresh"
+                said = f"{one_line(event.name)}: {descent}, from {one_line(event.source, 60)}"
+            case SampleEnded() if is_sampling(run):
+                said = f"sample {one_line(event.sample, 60)}: {words.sample(run.samples[event.sample])}"
+        return said
+
+    def _line_of_call(self, run: Run, event: CallEnded) -> str:
+        """How an attempt ended, and what all took so far: nothing else is heard for as long as models write."""
+        began = run.attempts[event.call, event.attempt].began
+        what = f" ({one_line(began.purpose, 60)})" if began.purpose else ""
+        alone = spending.total([run.attempts[event.call, event.attempt]])
+        took = f"{words.duration(event.seconds)}, {words.tokens(alone)}, {words.cost(alone)}"
+        ends = {CallEnd.DONE: "answered", CallEnd.CANCELLED: "cancelled"}
+        said = f"{ends[event.end]}, {took}" if event.end in ends else f"failed, {spending.failure(event)}"
+        so_far = f"{len(run.spent.open):,} under way, {_cost_so_far(run)} so far"
+        return f"{one_line(began.model, 60)}{what}: {said}; {so_far}"
 
     def _line_of_candidates(self, event: CandidateJudged | CandidateMeasured | RaceBegan | RaceEnded) -> str | None:
         if self.run is None:
@@ -257,12 +314,13 @@ class Board:
         return f"{event.verdict.value}: {one_line(why, 300)}" if why else event.verdict.value
 
 
-def _models(run: Run) -> Text:
-    """What calls have taken so far; those that are open are no doubt about the cost, it just goes on."""
-    spent = run.spent
-    said = f"{words.amount(spent.calls, 'call')}, {len(spent.open):,} open"
-    cost = words.cost(replace(spent, open={}))
-    return Text(f"{said} · {words.tokens(spent)} · {cost}")
+def _spent(run: Run) -> Text:
+    return Text(f"{_cost_so_far(run)} · {words.tokens(run.spent)}")
+
+
+def _cost_so_far(run: Run) -> str:
+    """Calls under way are no doubt about it: it just goes on."""
+    return words.cost(replace(run.spent, open={}))
 
 
 def _best(run: Run) -> Text:

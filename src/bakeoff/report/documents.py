@@ -7,15 +7,51 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bakeoff.report import spending
-from bakeoff.report.foreign import writable
+from bakeoff.report.calls import Request
+from bakeoff.report.foreign import ODD, writable
 from bakeoff.report.standings import measured, winner
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Sequence
 
-    from bakeoff.events import CandidateState, Evidence, Run, Spent, Text
+    from bakeoff.events import AttemptState, CandidateState, Evidence, Run, SampleState, Spent, Text
+    from bakeoff.report.calls import Call
 
-__all__ = ["calls_document", "result_document", "results_document"]
+__all__ = [
+    "as_json",
+    "attempt_document",
+    "call_document",
+    "candidate_document",
+    "result_document",
+    "results_document",
+    "sample_document",
+    "spent_document",
+]
+
+
+def as_json(document: object) -> str:
+    """The document as JSON that any terminal can show: characters that a terminal might obey, or that nobody sees, are
+    written by their number, as JSON allows. Lone surrogates, which no UTF-8 can hold, are replaced."""
+    encoded = msgspec.json.encode(_writable(msgspec.to_builtins(document, enc_hook=str)), order="deterministic")
+    return ODD.sub(_escaped, msgspec.json.format(encoded, indent=2).decode()) + "\n"
+
+
+def _writable(value: Any) -> Any:  # noqa: ANN401 (what JSON can hold)
+    match value:
+        case str():
+            return writable(value)
+        case dict():
+            return {_writable(name): _writable(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_writable(one) for one in value]
+        case _:
+            return value
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def results_document(runs: Sequence[Run], *, text: Callable[[Text], str]) -> dict[str, Any]:
@@ -31,8 +67,8 @@ def result_document(run: Run, *, text: Callable[[Text], str]) -> dict[str, Any]:
         "state": run.state,
         "target": run.start.target if run.start else None,
         "baseline": _baseline(run),
-        "candidates": [_candidate(candidate) for candidate in run.candidates.values()],
-        "calls": calls_document(run),
+        "candidates": [candidate_document(candidate) for candidate in run.candidates.values()],
+        "spent": spent_document(run),
         "winner": _winner(run, text),
         "error": run.end.error if run.end else None,
         "sandbox": run.sandbox.tier if run.sandbox else None,
@@ -44,19 +80,66 @@ def result_document(run: Run, *, text: Callable[[Text], str]) -> dict[str, Any]:
     }
 
 
-def calls_document(run: Run) -> dict[str, Any]:
+def spent_document(run: Run) -> dict[str, Any]:
     """What calls of language models took, in all and by model. A cost that is not known is None, and `known_cost` is
     then that of the other attempts; `open` are those that have no end."""
     in_all = _spent(spending.total(run.attempts.values()))
     by_model = {
         model: {**_spent(spent), "price": _price(run, model)} for model, spent in spending.by_model(run).items()
     }
-    return {**in_all, "failures": dict(spending.failures(run)), "by_model": by_model}
+    failures = dict(spending.failures(run.attempts.values()))
+    limited = {provider: _plain(limits) for provider, limits in spending.limits(run).items()}
+    return {**in_all, "failures": failures, "limited": limited, "by_model": by_model}
+
+
+def attempt_document(attempt: AttemptState) -> dict[str, Any]:
+    """An attempt at a call; what it took is None as long as it has no end."""
+    began, ended = attempt.began, attempt.ended
+    names = ("end", "finish", "error", "status", "tokens_in", "tokens_out", "tokens_cached", "is_estimate", "cost")
+    took = {name: getattr(ended, name) if ended else None for name in (*names, "seconds", "queued", "backed_off")}
+    return {
+        "call": began.call,
+        "attempt": began.attempt,
+        "model": began.model,
+        "purpose": began.purpose or None,
+        **took,
+    }
+
+
+def call_document(call: Call, *, text: Callable[[Text], str]) -> dict[str, Any]:
+    """A call with what was asked and answered."""
+    request = Request.of(text(call.request)) if call.request is not None else None
+    return {
+        "call": call.id,
+        "model": call.model,
+        "purpose": call.purpose or None,
+        "messages": [_plain(turn) for turn in request.turns] if request else None,
+        "answer": text(call.answer) if call.answer is not None else None,
+        "attempts": [attempt_document(attempt) for attempt in call.attempts],
+    }
+
+
+def sample_document(sample: SampleState, *, text: Callable[[Text], str]) -> dict[str, Any]:
+    """A sample with what its requirements say."""
+    began, ended = sample.began, sample.ended
+    return {
+        "sample": began.sample,
+        "subsample": began.subsample,
+        "iteration": began.iteration,
+        "parent": began.parent,
+        "end": ended.end if ended else None,
+        "call": ended.call if ended else None,
+        "text": text(ended.text) if ended and ended.text is not None else None,
+        "is_judged": ended.is_judged if ended else False,
+        "is_valid": ended.is_valid if ended else False,
+        "validations": [_plain(one) for one in ended.validations] if ended else [],
+        "error": ended.error if ended else None,
+    }
 
 
 def _spent(spent: Spent) -> dict[str, Any]:
     return {
-        "count": spent.calls,
+        "calls": spent.calls,
         "attempts": spent.attempts,
         "failed": spent.failed,
         "cancelled": spent.cancelled,
@@ -94,7 +177,8 @@ def _baseline(run: Run) -> dict[str, Any] | None:
     }
 
 
-def _candidate(candidate: CandidateState) -> dict[str, Any]:
+def candidate_document(candidate: CandidateState) -> dict[str, Any]:
+    """All that is known of a candidate but its change and its log."""
     proposed, judged, found = candidate.proposed, candidate.judged, measured(candidate)
     document: dict[str, Any] = {
         "name": proposed.name,

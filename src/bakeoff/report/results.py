@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bakeoff.events import State, Verdict
-from bakeoff.report import spending, words
+from bakeoff.report import words
 from bakeoff.report.foreign import cut, one_line, visible
 from bakeoff.report.standings import is_verified, ranked, winner
 
@@ -274,8 +274,7 @@ def _remarks(run: Run) -> list[RenderableType]:
         race = run.races[-1]
         said = "; ".join([words.timing(race), *words.noise(race)])
         parts.append(_headed("timed   ", said, "yellow" if race.noisy else ""))
-    if run.attempts:
-        parts.append(_headed("models  ", words.spent(run, spending.total(run.attempts.values()))))
+    parts += [_headed(f"{what:<8}", said) for what, said in words.spent(run)]
     if run.sandbox:
         without = f", without {', '.join(map(visible, run.sandbox.missing))}" if run.sandbox.missing else ""
         parts.append(_headed("sandbox ", f"{visible(run.sandbox.tier)}{without}"))

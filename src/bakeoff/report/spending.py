@@ -1,8 +1,9 @@
-"""What calls of language models took, added up from their attempts: for a run, for a model, for a candidate."""
+"""What calls of language models took, added up from their attempts."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
     from bakeoff.events import AttemptState, CallEnded, Run
 
-__all__ = ["by_model", "cost", "failures", "total"]
+__all__ = ["Limits", "by_model", "cost", "failure", "failures", "limits", "total"]
+
+_OVERLOADED = 529  # of Anthropic's, and no status of HTTP
 
 
 def total(attempts: Iterable[AttemptState]) -> Spent:
@@ -30,8 +33,10 @@ def total(attempts: Iterable[AttemptState]) -> Spent:
 
 def by_model(run: Run) -> dict[str, Spent]:
     """The same for each model, in the order in which they were first called."""
-    models = dict.fromkeys(one.began.model for one in run.attempts.values())
-    return {model: total(one for one in run.attempts.values() if one.began.model == model) for model in models}
+    models: dict[str, list[AttemptState]] = {}
+    for one in run.attempts.values():
+        models.setdefault(one.began.model, []).append(one)
+    return {model: total(attempts) for model, attempts in models.items()}
 
 
 def cost(spent: Spent) -> float | None:
@@ -39,14 +44,36 @@ def cost(spent: Spent) -> float | None:
     return None if spent.unpriced or spent.open else spent.cost
 
 
-def failures(run: Run) -> Counter[str]:
-    """How often attempts failed, by what went wrong. What a provider says to an error of its own is not repeated."""
-    ended = [one.ended for one in run.attempts.values() if one.ended is not None]
-    return Counter(_kind(one) for one in ended if one.end is CallEnd.FAILED)
+def failures(attempts: Iterable[AttemptState]) -> Counter[str]:
+    """How often attempts failed, by what went wrong."""
+    ended = [one.ended for one in attempts if one.ended is not None]
+    return Counter(failure(one) for one in ended if one.end is CallEnd.FAILED)
 
 
-def _kind(ended: CallEnded) -> str:
+def failure(ended: CallEnded) -> str:
+    """What went wrong with an attempt. What a provider says to an error of its own is not repeated."""
     if ended.status is None:
-        return one_line(ended.error or "for an unknown reason", 100)
-    phrase = HTTPStatus(ended.status).phrase if ended.status in list(HTTPStatus) else ""
-    return f"status {ended.status}" + (f", {phrase}" if phrase else "")
+        return one_line(ended.error or "", 100) or "for an unknown reason"
+    known = {status.value: status.phrase for status in HTTPStatus} | {_OVERLOADED: "Overloaded"}
+    phrase = known.get(ended.status)
+    return f"status {ended.status}, {phrase}" if phrase else f"status {ended.status}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How often a provider was asked less of, to how many calls at once at the least, and the longest pause."""
+
+    times: int
+    least: int
+    longest: float
+
+
+def limits(run: Run) -> dict[str, Limits]:
+    """How providers were limited, in the order in which they first were."""
+    found: dict[str, Limits] = {}
+    for one in list(run.limits):
+        before = found.get(one.provider, Limits(times=0, least=one.limit, longest=0.0))
+        found[one.provider] = Limits(
+            times=before.times + 1, least=min(before.least, one.limit), longest=max(before.longest, one.pause)
+        )
+    return found

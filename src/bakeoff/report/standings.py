@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING
 from bakeoff.events import Decision, Descent, Verdict
 
 if TYPE_CHECKING:
-    from bakeoff.events import CandidateMeasured, CandidateState, Run
+    from bakeoff.events import CandidateMeasured, CandidateState, Run, SampleState
 
-__all__ = ["best", "counts", "is_asked", "is_verified", "measured", "name_of", "ranked", "winner"]
+__all__ = [
+    "best",
+    "counts",
+    "is_asked",
+    "is_sampling",
+    "is_verified",
+    "measured",
+    "name_of",
+    "ranked",
+    "samples",
+    "winner",
+]
 
 _ORDER: tuple[Verdict | None, ...] = (
     Verdict.VERIFIED,
@@ -33,6 +44,16 @@ def is_verified(candidate: CandidateState) -> bool:
 def is_asked(candidate: CandidateState) -> bool:
     """Whether a language model was asked for it."""
     return bool(candidate.proposed.calls) or candidate.proposed.descent is not Descent.FRESH
+
+
+def is_sampling(run: Run) -> bool:
+    """Whether samples are what a run was for, and not a way to candidates."""
+    return bool(run.samples) and not run.candidates and run.baseline is None
+
+
+def samples(run: Run) -> list[SampleState]:
+    """All samples by their places, not by their arrival."""
+    return sorted(run.samples.values(), key=lambda one: (one.began.subsample, one.began.iteration))
 
 
 def measured(candidate: CandidateState) -> CandidateMeasured | None:

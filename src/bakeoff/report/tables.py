@@ -8,23 +8,34 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bakeoff.events import State
-from bakeoff.report import spending, words
-from bakeoff.report.documents import calls_document
-from bakeoff.report.foreign import visible
+from bakeoff.events import SampleState, State
+from bakeoff.report import words
+from bakeoff.report.calls import Request, calls_of, sampling_prompt
+from bakeoff.report.documents import (
+    attempt_document,
+    call_document,
+    candidate_document,
+    sample_document,
+    spent_document,
+)
+from bakeoff.report.foreign import cut, visible
+from bakeoff.report.standings import is_sampling, measured, samples
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from rich.console import RenderableType
 
     from bakeoff.events import CandidateState, Run
+    from bakeoff.events import Text as Kept
+    from bakeoff.report.calls import Call
     from bakeoff.store import RunSummary
 
-__all__ = ["run_document", "run_table", "runs_document", "runs_table"]
+__all__ = ["part_document", "part_table", "run_document", "run_table", "runs_document", "runs_table"]
 
 _DIED = "died"
+_PROMPT_LINES, _PROMPT_CHARACTERS = 12, 1200
 
 
 def runs_document(runs: Sequence[RunSummary]) -> dict[str, Any]:
@@ -58,8 +69,8 @@ def runs_table(runs: Sequence[RunSummary]) -> RenderableType:
     return table
 
 
-def run_document(run: Run, *, alive: bool) -> dict[str, Any]:
-    """The document of `bakeoff show --json`."""
+def run_document(run: Run, *, alive: bool, text: Callable[[Kept], str]) -> dict[str, Any]:
+    """The document of `bakeoff show --json`. `text` gives what the store keeps under a hash."""
     return {
         "run": run.id,
         "state": _state(run.state, alive=alive),
@@ -74,18 +85,24 @@ def run_document(run: Run, *, alive: bool) -> dict[str, Any]:
         "slots": {"kind": run.pool.kind, "asked": run.pool.asked, "size": run.pool.size} if run.pool else None,
         "sandbox": run.sandbox.tier if run.sandbox else None,
         "candidates": [_candidate(candidate) for candidate in run.candidates.values()],
-        "calls": calls_document(run),
+        "prompt": [{"role": turn.role, "content": turn.content} for turn in sampling_prompt(run, text)],
+        "samples": [sample_document(sample, text=text) for sample in samples(run)],
+        "chosen": {"sample": run.chosen.sample, "is_valid": run.chosen.is_valid} if run.chosen else None,
+        "spent": spent_document(run),
+        "attempts": [attempt_document(attempt) for attempt in run.attempts.values()],
         "warnings": run.warnings,
         "winner": run.end.winner if run.end else None,
         "error": run.end.error if run.end else None,
     }
 
 
-def run_table(run: Run, *, alive: bool) -> RenderableType:
+def run_table(run: Run, *, alive: bool, text: Callable[[Kept], str]) -> RenderableType:
     """What `bakeoff show` prints."""
     parts: list[RenderableType] = [_facts(run, _state(run.state, alive=alive))]
     if run.candidates:
         parts += ["", _candidates(run)]
+    if is_sampling(run):
+        parts += ["", *_sampling(run, text)]
     parts += [Text(f"warning: {visible(warning)}", "yellow") for warning in run.warnings]
     if run.end and run.end.error:
         parts.append(Text(f"error: {visible(run.end.error)}", "red"))
@@ -97,7 +114,7 @@ def _facts(run: Run, state: str) -> Table:
     _add(facts, "run", run.id)
     _add(facts, "state", Text(state, _style(state)))
     if run.start:
-        _add(facts, "command", " ".join(["bakeoff", run.start.command, *run.start.arguments]))
+        _add(facts, "command", words.command(run.start))
         _add(facts, "base", run.start.base or "–")
     _add(facts, "started", _time(run.started))
     _add(facts, "last event", f"{_time(run.last)} ({run.events} in all)")
@@ -106,8 +123,8 @@ def _facts(run: Run, state: str) -> Table:
     if run.sandbox:
         without = f" (without {', '.join(run.sandbox.missing)})" if run.sandbox.missing else ""
         _add(facts, "sandbox", f"{run.sandbox.tier}{without}")
-    if run.attempts:
-        _add(facts, "models", words.spent(run, spending.total(run.attempts.values())))
+    for what, said in words.spent(run):
+        _add(facts, what, said)
     return facts
 
 
@@ -118,41 +135,125 @@ def _candidates(run: Run) -> Table:
     winner = run.end.winner if run.end else None
     for candidate in run.candidates.values():
         name = Text(visible(candidate.proposed.name), "bold green" if candidate.proposed.name == winner else "")
-        judged, measured = candidate.judged, candidate.measured
+        judged, found = candidate.judged, measured(candidate)
         _add(
             table,
             name,
             ", ".join(filter(None, (candidate.proposed.source, words.descent(run, candidate)))),
             judged.verdict.value if judged else "–",
-            measured.decision.value if measured else "–",
-            f"{measured.speedup.estimate:.2f}× [{measured.speedup.low:.2f}, {measured.speedup.high:.2f}]"
-            if measured
-            else "–",
+            found.decision.value if found else "–",
+            words.times(found.speedup) if found else "–",
             (judged.reason or "") if judged else "",
         )
     return table
 
 
-def _add(table: Table, *cells: str | Text) -> None:
-    """A row of what was recorded, as it is: brackets in it are not for rich to read."""
-    table.add_row(*(cell if isinstance(cell, Text) else Text(visible(cell)) for cell in cells))
-
-
 def _candidate(candidate: CandidateState) -> dict[str, Any]:
-    judged, measured = candidate.judged, candidate.measured
+    judged, found = candidate.judged, measured(candidate)
     return {
         "name": candidate.proposed.name,
         "id": candidate.proposed.candidate,
         "source": candidate.proposed.source,
         "parents": candidate.proposed.parents,
         "descent": candidate.proposed.descent,
+        "calls": candidate.proposed.calls,
         "verdict": judged.verdict if judged else None,
-        "decision": measured.decision if measured else None,
-        "speedup": measured.speedup if measured else None,
+        "decision": found.decision if found else None,
+        "speedup": found.speedup if found else None,
         "reason": judged.reason if judged else None,
         "counterexample": judged.counterexample if judged else None,
         "duplicate_of": judged.duplicate_of if judged else None,
     }
+
+
+# ── One of its candidates, or samples ────────────────────────────────────────────────────────────────────────────────
+
+
+def part_document(run: Run, part: CandidateState | SampleState, *, text: Callable[[Kept], str]) -> dict[str, Any]:
+    """The document of `bakeoff show RUN NAME --json`: a candidate or a sample, with all that was asked and answered."""
+    conversations = [call_document(call, text=text) for call in calls_of(run, _calls(part))]
+    if isinstance(part, SampleState):
+        return {"run": run.id, "sample": sample_document(part, text=text), "conversations": conversations}
+    patch, log = part.proposed.patch, part.proposed.log
+    texts = {"diff": text(patch) if patch is not None else None, "log": text(log) if log is not None else None}
+    return {"run": run.id, "candidate": candidate_document(part) | texts, "conversations": conversations}
+
+
+def part_table(run: Run, part: CandidateState | SampleState, *, text: Callable[[Kept], str]) -> RenderableType:
+    """What `bakeoff show RUN NAME` prints."""
+    facts = Table.grid(padding=(0, 2))
+    if isinstance(part, SampleState):
+        _add(facts, "sample", part.began.sample)
+        _add(facts, "came to", words.sample(part))
+    else:
+        _add(facts, "candidate", part.proposed.name)
+        _add(facts, "source", ", ".join(filter(None, (part.proposed.source, words.descent(run, part)))))
+        _add(facts, "verdict", part.judged.verdict.value if part.judged else "–")
+        _add(facts, "came to", words.result(run, part, 2000) or "–")
+    calls = calls_of(run, _calls(part))
+    for call in calls:
+        _add(facts, "call", words.call(call))
+    return Group(facts, *(line for call in calls for line in _conversation(call, text)))
+
+
+def _calls(part: CandidateState | SampleState) -> tuple[str, ...]:
+    if isinstance(part, SampleState):
+        return (part.ended.call,) if part.ended is not None and part.ended.call is not None else ()
+    return part.proposed.calls
+
+
+def _conversation(call: Call, text: Callable[[Kept], str]) -> Iterator[RenderableType]:
+    """All turns, and the answer, whole."""
+    turns = Request.of(text(call.request)).turns if call.request is not None else ()
+    said = [(turn.role or "asked", turn.content) for turn in turns]
+    said += [("answered", text(call.answer))] if call.answer is not None else []
+    for who, content in said:
+        yield ""
+        yield Text(f"── {visible(who)} ──", "bold")
+        yield Text(visible(content.rstrip("\n")), overflow="fold")
+
+
+# ── Samples ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sampling(run: Run, text: Callable[[Kept], str]) -> Iterator[RenderableType]:
+    """What was asked, in short, each sample with what its requirements say, and the one that was chosen, whole."""
+    prompt = "\n".join(turn.content for turn in sampling_prompt(run, text))
+    if prompt:
+        kept, left = cut(prompt, lines=_PROMPT_LINES, characters=_PROMPT_CHARACTERS)
+        yield Text("prompt", "bold")
+        yield Text(visible(kept.rstrip("\n")), "dim")
+        yield from [Text(f"… {left:,} more characters: bakeoff show {run.id} --json", "dim")] if left else []
+        yield ""
+    table = Table(box=None, pad_edge=False)
+    for column in ("sample", "came to", "requirement", "says"):
+        table.add_column(column, overflow="fold")
+    for sample in samples(run):
+        for row in _sample(sample):
+            _add(table, *row)
+    yield table
+    yield ""
+    yield Text(words.ending(run), "bold green" if run.chosen and run.chosen.is_valid else "bold")
+    chosen = run.samples.get(run.chosen.sample) if run.chosen else None
+    if chosen is not None and chosen.ended is not None and chosen.ended.text is not None:
+        yield Text(visible(text(chosen.ended.text).rstrip("\n")))
+
+
+def _sample(sample: SampleState) -> Iterator[tuple[str | Text, ...]]:
+    """A line for each of its requirements; one where there is none."""
+    ended = sample.ended
+    is_valid = ended is not None and ended.is_valid
+    came_to = Text(words.came_to(sample), "green" if is_valid else "")
+    rows = [(one.requirement, words.said(one)) for one in ended.validations] if ended else []
+    if ended is not None and ended.error:
+        rows.append(("", ended.error))
+    for number, (requirement, said) in enumerate(rows or [("", "")]):
+        yield (sample.began.sample, came_to, requirement, said) if not number else ("", "", requirement, said)
+
+
+def _add(table: Table, *cells: str | Text) -> None:
+    """A row of what was recorded, as it is: brackets in it are not for rich to read."""
+    table.add_row(*(cell if isinstance(cell, Text) else Text(visible(cell)) for cell in cells))
 
 
 def _state(state: State, *, alive: bool) -> str:

@@ -5,30 +5,39 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from bakeoff.events import Decision, Descent, State, Verdict
+from bakeoff.events import CallEnd, Decision, Descent, State, Verdict
+from bakeoff.report import spending
 from bakeoff.report.foreign import one_line
-from bakeoff.report.standings import best, counts, is_verified, measured, name_of, winner
+from bakeoff.report.standings import best, counts, is_sampling, is_verified, measured, name_of, samples, winner
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bakeoff.events import (
         CandidateMeasured,
         CandidateState,
         Evidence,
+        PricesFound,
         Profile,
-        ProviderLimited,
         RaceEnded,
+        RequirementAsked,
         Run,
         RunStarted,
+        SampleState,
         Speedup,
         Spent,
     )
+    from bakeoff.report.calls import Call
 
 __all__ = [
     "again",
     "amount",
     "baseline",
+    "call",
+    "came_to",
     "caveats",
     "command",
     "cost",
@@ -39,13 +48,19 @@ __all__ = [
     "ending",
     "evidence",
     "factor",
+    "failures",
     "inputs",
     "limited",
     "noise",
+    "price",
     "profile_problem",
     "reason",
     "rejected",
     "result",
+    "said",
+    "sample",
+    "sampled",
+    "sources",
     "spent",
     "target",
     "times",
@@ -56,7 +71,9 @@ __all__ = [
 # How recorded calls name what they were made with: a pair of arguments and keywords; a size is its number of bits.
 _CALL = re.compile(r"tuple2\[tuple\d+(\[(.*)\])?,dict(\d+)(\{.*\})?\]")
 _SIZED = re.compile(r"\b(list|tuple|dict|set|frozenset|str|bytes|bytearray)(\d+)\b")
-_MOST_MODELS = 2
+_MOST_MODELS, _MOST_FAILURES = 6, 5
+_MOST_UNMET = 3
+_LEAST_DOLLARS = 1e-6
 _DECISIONS = {Decision.FASTER: "", Decision.SLOWER: "slower", Decision.NO_DIFFERENCE: "no difference"}
 
 
@@ -92,6 +109,8 @@ def dollars(amount: float) -> str:
     """`$12.30`, `$0.25`, `$0.00012`: with three digits that mean something, and two at least behind the point."""
     if not amount:
         return "$0"
+    if amount < _LEAST_DOLLARS:
+        return "less than $0.000001"
     places = max(2, 2 - math.floor(math.log10(amount)))
     whole, _, part = f"{amount:,.{places}f}".partition(".")
     return f"${whole}.{part.rstrip('0'):0<2}"
@@ -208,6 +227,49 @@ def counted(run: Run) -> list[str]:
     return [part for part in (*said, f"{timed:,} timed" if timed else "") if part]
 
 
+def sources(run: Run) -> list[str]:
+    """`12 from rules`, `8 from models`: who proposed how many."""
+    found = Counter(one.proposed.source for one in list(run.candidates.values()))
+    return [f"{many:,} from {one_line(source, 40)}" for source, many in found.items()]
+
+
+def sampled(run: Run) -> list[str]:
+    """`8 samples`, `5 ended`, `2 valid`."""
+    ended = [one.ended for one in samples(run) if one.ended is not None]
+    valid = sum(one.is_valid for one in ended)
+    return [amount(len(run.samples), "sample"), f"{len(ended):,} ended", f"{valid:,} valid"]
+
+
+def came_to(found: SampleState) -> str:
+    """What came of a sample, in a word or two."""
+    ended = found.ended
+    if ended is None:
+        return "no end"
+    if ended.end is not CallEnd.DONE:
+        return ended.end.value
+    if ended.is_valid:
+        return "valid"
+    return "not valid" if ended.is_judged else "not judged"
+
+
+def sample(found: SampleState) -> str:
+    """The same with why: which requirements it does not meet, and what they say."""
+    ended = found.ended
+    unmet = (
+        [f"{one_line(one.requirement, 80)}: {said(one)}" for one in ended.validations if not one.met] if ended else []
+    )
+    why = [one_line(ended.error, 200)] if ended is not None and ended.error else unmet[:_MOST_UNMET]
+    more = [f"and {amount(len(unmet) - _MOST_UNMET, 'other')}"] if unmet[_MOST_UNMET:] else []
+    return ": ".join(part for part in (came_to(found), "; ".join([*why, *more])) if part)
+
+
+def said(found: RequirementAsked) -> str:
+    """What a requirement says of a sample: `met`, or why not, or that it broke instead of saying anything."""
+    word = "met" if found.met else "broke" if found.is_error else "not met"
+    reason = one_line(found.reason, 300)
+    return f"{word}: {reason}" if reason else word
+
+
 def rejected(run: Run) -> list[str]:
     """`5 wrong`, `1 crashed`, `2 duplicates`: how many candidates are out, by what is wrong."""
     found = counts(run)
@@ -233,6 +295,8 @@ def _done(run: Run) -> str:
     first = winner(run)
     if first is not None:
         return _won(first)
+    if is_sampling(run):
+        return _chosen(run)
     if not run.candidates:
         return "no candidate: the sources proposed nothing"
     verified = [one for one in run.candidates.values() if is_verified(one)]
@@ -274,7 +338,20 @@ def _won(candidate: CandidateState) -> str:
     return f"{name} is {estimate} as fast as the baseline {interval}"
 
 
+def _chosen(run: Run) -> str:
+    many = amount(len(run.samples), "sample")
+    if run.chosen is None:
+        return f"nothing was chosen of {many}"
+    name = one_line(run.chosen.sample, 60)
+    if run.chosen.is_valid:
+        return f"sample {name} is valid, of {many}"
+    none = "the only sample is not valid" if len(run.samples) == 1 else f"none of {many} is valid"
+    return f"{none}; the best of them is {name}"
+
+
 def _so_far(run: Run) -> str:
+    if is_sampling(run):
+        return ", ".join(sampled(run))
     judged = [one for one in run.candidates.values() if one.judged]
     text = f"{len(judged):,} of {amount(len(run.candidates), 'candidate')} judged"
     text += f", {sum(map(is_verified, judged)):,} verified" if judged else ""
@@ -320,14 +397,45 @@ def timing(race: RaceEnded) -> str:
     return f"{text}, {duration(race.seconds)}" if race.seconds else text
 
 
-def spent(run: Run, found: Spent) -> str:
-    """What calls of language models took: `12 calls of openai:gpt-5-mini, 8,400 tokens in, 1,220 out, $0.0123`."""
-    models = list(dict.fromkeys(one.began.model for one in run.attempts.values()))
-    named = ", ".join(one_line(model, 60) for model in models[:_MOST_MODELS])
-    named += f" and {amount(len(models) - _MOST_MODELS, 'other')}" if len(models) > _MOST_MODELS else ""
-    said = f"{amount(found.calls, 'call')} of {named}"
+def spent(run: Run) -> list[tuple[str, str]]:
+    """What calls of language models took, how they failed, and how providers were limited: lines, each with what it is
+    about."""
+    if not run.attempts:
+        return []
+    models = spending.by_model(run)
+    lines = [("models", f"{_asked(spending.total(run.attempts.values()), list(models))}")]
+    if len(models) > 1:
+        named = list(models.items())
+        lines += [("", f"{one_line(model, 60)}: {_asked(found)}") for model, found in named[:_MOST_MODELS]]
+        more = len(named) - _MOST_MODELS
+        lines += [("", f"and {amount(more, 'other')}")] if more > 0 else []
+    failed = failures(run)
+    lines += [("failed", "; ".join(failed))] if failed else []
+    said = [limited(provider, found) for provider, found in spending.limits(run).items()]
+    return [*lines, *(("" if number else "limited", one) for number, one in enumerate(said))]
+
+
+def _asked(found: Spent, models: Sequence[str] = ()) -> str:
+    said = amount(found.calls, "call")
+    said += f" of {one_line(models[0], 60)}" if len(models) == 1 else ""
     said += f" in {found.attempts:,} attempts" if found.attempts > found.calls else ""
+    said += f", {found.cancelled:,} cancelled" if found.cancelled else ""
+    said += f", {len(found.open):,} open" if found.open else ""
     return f"{said}: {tokens(found)}, {cost(found)}"
+
+
+def call(found: Call) -> str:
+    """`openai:gpt-5-mini (repair): 2 attempts, 6.4 s, 2,100 tokens in, 310 out, $0.0014`; and where it brought nothing,
+    how it ended."""
+    took, last = spending.total(found.attempts), found.attempts[-1].ended
+    what = f" ({one_line(found.purpose, 60)})" if found.purpose else ""
+    attempts = f"{len(found.attempts):,} attempts, " if len(found.attempts) > 1 else ""
+    ends = {CallEnd.CANCELLED: "cancelled, ", CallEnd.FAILED: f"failed, {spending.failure(last)}, " if last else ""}
+    end = "no end was recorded, " if last is None else ends.get(last.end, "")
+    cut = ", cut at the most tokens that were asked for" if last is not None and last.finish == "length" else ""
+    return (
+        f"{one_line(found.model, 60)}{what}: {end}{attempts}{duration(took.seconds)}, {tokens(took)}, {cost(took)}{cut}"
+    )
 
 
 def tokens(found: Spent) -> str:
@@ -338,15 +446,37 @@ def tokens(found: Spent) -> str:
 
 def cost(found: Spent) -> str:
     """`$0.0123`; or that it is not known, or not all of it."""
-    if not (found.unpriced or found.open):
+    if spending.cost(found) is not None:
         return dollars(found.cost)
     return f"at least {dollars(found.cost)}" if found.cost else "cost not known"
 
 
-def limited(event: ProviderLimited) -> str:
-    """`openai: at most 2 calls at once, after a pause of 12 s`. Why is not said: those are the provider's words."""
-    said = f"{one_line(event.provider, 60)}: at most {amount(event.limit, 'call')} at once"
-    return f"{said}, after a pause of {duration(event.pause)}" if event.pause else said
+def failures(run: Run) -> list[str]:
+    """`2 attempts: status 429, Too Many Requests`, the most frequent first."""
+    found = spending.failures(run.attempts.values())
+    said = [f"{amount(many, 'attempt')}: {what}" for what, many in found.most_common(_MOST_FAILURES)]
+    more = found.total() - sum(many for _, many in found.most_common(_MOST_FAILURES))
+    return [*said, f"{amount(more, 'other')}"] if more else said
+
+
+def price(found: PricesFound | None) -> str:
+    """`$0.25 in, $2.00 out for a million tokens, as of 2026-11-19 (genai-prices 0.0.35)`."""
+    if found is None or found.tokens_in is None or found.tokens_out is None:
+        return "not known"
+    said = [f"{dollars(found.tokens_in)} in", f"{dollars(found.tokens_out)} out"]
+    said += [f"{dollars(found.tokens_cached)} in from the cache"] if found.tokens_cached is not None else []
+    when = f", as of {one_line(found.date, 20)}" if found.date else ""
+    origin = f" ({one_line(found.origin, 60)})" if found.origin else ""
+    return f"{', '.join(said)} for a million tokens{when}{origin}"
+
+
+def limited(provider: str, found: spending.Limits) -> str:
+    """`openai: 3 times, to 1 call at once at the least, the longest pause 12 s`. Why is not said: those are the
+    provider's words."""
+    said = f"{one_line(provider, 60)}: {amount(found.times, 'time')}, to {amount(found.least, 'call')} at once"
+    said += " at the least" if found.times > 1 else ""
+    pause = "the longest pause" if found.times > 1 else "a pause of"
+    return f"{said}, {pause} {duration(found.longest)}" if found.longest else said
 
 
 def profile_problem(profile: Profile) -> str | None:
