@@ -239,6 +239,9 @@ def test_names():
         ("y[x] = 1", False),
         ("x", False),
         ("z = x[0]", False),
+        ("add = x.items.append; add(y)", True),
+        ("add = y.append; add(1)", False),
+        ("get = x.index; get(1)", False),
     ],
 )
 def test_mutated(line: str, *, is_changed: bool):
@@ -266,6 +269,32 @@ def test_stays(line: str, *, stays: bool):
     used = next(node for node in function.walk(cst.Attribute) if path_of(node) == "x.items")
     assert function.stays(used, loop) is stays
     assert (function.steady_loop(used) is loop) is stays
+
+
+def test_what_a_method_that_was_kept_changes_does_not_stay():
+    _, function = opened("def f(x, y):\n    add = x.append\n    for i in y:\n        add(len(x))\n")
+    loop = next(function.loops())
+    used = next(call for call in function.walk(cst.Call) if function.code(call) == "len(x)")
+    assert not function.stays(used, loop)
+
+
+def test_fresh_names_mean_nothing_yet_where_they_are_used():
+    syntax, first = opened(
+        "import seen\n\ndef f(found):\n    return found\n\ndef g():\n    global rows\n    inner = _KEPT\n"
+        "    def h():\n        return 1\n    return h\n"
+    )
+    functions = dict(syntax.functions())
+    second, nested = functions["g"], functions["g.<locals>.h"]
+    assert first.fresh("found") == "found_2"
+    assert first.fresh("found") == "found_3", "none is given twice"
+    assert second.fresh("found") == "found", "another function's names are its own"
+    assert nested.fresh("found") == "found_2", "one around sees what is inside"
+    assert nested.fresh("inner") == "inner_2"
+    assert first.fresh("inner") == "inner"
+    assert first.fresh("seen") == "seen_2", "the module's names are everybody's"
+    assert first.fresh("rows") == "rows_2", "so are those that a function declares"
+    assert first.fresh("_KEPT") == "_KEPT_2", "with an underscore it is for the module"
+    assert second.fresh("_KEPT") == "_KEPT_3"
 
 
 def test_loops_around():

@@ -160,6 +160,15 @@ async def test_cheap_lines_are_not_worth_a_candidate(tmp_path: Path):
     assert len(unprofiled) == 4
 
 
+async def test_what_no_profile_looks_into_may_be_worth_it(tmp_path: Path):
+    source = "def pick(a, b):\n    def inner(c):\n        return sorted(c)[0]\n    return inner(a), sorted(b)[0]\n"
+    async with opened(tmp_path, source, profile=profile_of({2: 0.01, 4: 0.99})) as brief:
+        assert {one.name for one in await proposed(brief)} == {"sorted-first", "sorted-first@3", "sorted-first@4"}
+    known = profile_of({2: 0.01, 3: 0.01, 4: 0.98})
+    async with opened(tmp_path / "known", source, profile=known) as brief:
+        assert {one.name for one in await proposed(brief)} == {"sorted-first@4"}
+
+
 # Later rounds
 
 

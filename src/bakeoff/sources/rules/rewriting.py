@@ -273,6 +273,18 @@ def path_of(node: cst.CSTNode) -> str | None:
     return None
 
 
+def _kept_method(node: cst.CSTNode) -> Iterator[tuple[str, str]]:
+    """The name that a method which may change its owner is kept under, and the owner: `add = found.append`."""
+    match node:
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Name(value=name))],
+            value=cst.Attribute(value=receiver, attr=cst.Name(value=method)),
+        ) if method not in READING_METHODS:
+            owner = path_of(receiver)
+            if owner is not None:
+                yield name, owner
+
+
 def _changed_paths(node: cst.CSTNode) -> Iterator[str]:
     targets: list[cst.CSTNode] = []
     match node:
@@ -350,7 +362,9 @@ class Syntax:
         self.changed: dict[cst.CSTNode, set[str]] = {}
         self._texts: dict[cst.CSTNode, str] = {}
         self._forms: dict[cst.CSTNode, str] = {}
+        self._taken: dict[cst.CSTNode, set[str]] = {module: self.names}
         self.order: dict[cst.CSTNode, int] = {}
+        self.methods: dict[str, set[str]] = {}
         for number, node in enumerate(_descendants(module)):
             self.order[node] = number
             for child in _children(node):
@@ -358,6 +372,8 @@ class Syntax:
             if isinstance(node, cst.Name):
                 self.names.add(node.value)
             self.binding.update(_bound(node))
+            for name, owner in _kept_method(node):
+                self.methods.setdefault(name, set()).add(owner)
         self.bound = {name.value for name in self.binding}
 
     @cached_property
@@ -380,6 +396,28 @@ class Syntax:
                     yield from self._functions(child.body, f"{prefix}{name.value}.", is_class=True)
                 case cst.BaseStatement() | cst.BaseSuite() | cst.Else() | cst.Finally() | cst.ExceptHandler():
                     yield from self._functions(child, prefix, is_class=is_class)
+
+    @cached_property
+    def _shared(self) -> set[str]:
+        """The names that functions of the module have in common."""
+        found = {item.name.value for node in self.order if isinstance(node, cst.Global) for item in node.names}
+        stack: list[cst.CSTNode] = [self.module]
+        while stack:
+            node = stack.pop()
+            found.update(bound_names(node))
+            if not isinstance(node, (cst.FunctionDef, cst.Lambda)):
+                stack.extend(_children(node))
+        return found
+
+    def taken(self, place: cst.CSTNode) -> set[str]:
+        """The names that mean something in the outermost function around a place, or, for the module, anywhere in it;
+        who gives out another one adds it."""
+        around = [one for one in (place, *self.ancestors(place)) if isinstance(one, (cst.FunctionDef, cst.Module))]
+        outermost = around[-2] if len(around) > 1 else around[-1]
+        if outermost not in self._taken:
+            own = {node.value for node in _descendants(outermost) if isinstance(node, cst.Name)}
+            self._taken[outermost] = own | self._shared
+        return self._taken[outermost]
 
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What is around a node, nearest first, up to and with the module."""
@@ -549,6 +587,8 @@ class Function:
                     return False
             case cst.Name(value=builtin) if builtin in PURE_BUILTINS | {"iter", "print"}:
                 return False
+            case cst.Name(value=kept) if kept in self._syntax.methods:
+                return any(owner.partition(".")[0] == name for owner in self._syntax.methods[kept])
         return any(_is_name(argument.value, name) for argument in call.args)
 
     def is_left_with(self, loop: cst.For, *, but: str = "") -> bool:
@@ -609,6 +649,9 @@ class Function:
         known = self._syntax.changed.get(under)
         if known is None:
             known = {path for node in _descendants(under) for path in _changed_paths(node)}
+            called = (node.func for node in self.walk(cst.Call, under=under))
+            for one in called:
+                known |= self._syntax.methods.get(one.value, set()) if isinstance(one, cst.Name) else set()
             self._syntax.changed[under] = known
         return known
 
@@ -687,10 +730,12 @@ class Function:
                 stack.extend(reversed(list(_children(node))))
 
     def fresh(self, hint: str) -> str:
-        """A name that is used nowhere in the module, and not given twice: so rewrites of one module can be combined."""
+        """A name that means nothing yet in the function, or, where it begins with an underscore, in the whole module.
+        It is not given twice, so that rewrites can be combined."""
+        taken = self._syntax.taken(self.module if hint.startswith("_") else self.node)
         numbered = (f"{hint}_{number}" for number in itertools.count(2))
-        name = next(name for name in itertools.chain([hint], numbered) if name not in self._syntax.names)
-        self._syntax.names.add(name)
+        name = next(name for name in itertools.chain([hint], numbered) if name not in taken)
+        taken.add(name)
         return name
 
     def is_builtin(self, name: str) -> bool:

@@ -339,7 +339,10 @@ def _weights(view: View, profile: Profile | None) -> dict[Key, float]:
     total = sum(seconds.get(number, 0.0) for number in view.span)
     if not total:
         return {one.key: 1.0 for one in view.found}
-    shares = {one.key: sum(seconds.get(number, 0.0) for number in one.lines) / total for one in view.found}
+    shares: dict[Key, float] = {}
+    for one in view.found:
+        is_unknown = one.lines <= view.nested and seconds.keys().isdisjoint(one.lines)
+        shares[one.key] = 1.0 if is_unknown else sum(seconds.get(number, 0.0) for number in one.lines) / total
     return {key: share for key, share in shares.items() if share >= _LEAST_SHARE}
 
 

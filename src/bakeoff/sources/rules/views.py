@@ -59,7 +59,10 @@ class View:
             raise Unreadable(f"there is no function {name!r} in it")
         for target in targets:
             self.span |= self._lines([target.node])
-        self.found = list(self._find(_reached(name, functions), rules))
+        reached = _reached(name, functions)
+        # Profilers do not look into these.
+        self.nested = self._lines(function.node.body for qualified, function in reached if "<locals>" in qualified)
+        self.found = list(self._find(reached, rules))
 
     def content(self, found: Sequence[Found]) -> bytes | None:
         """The file with these rewrites made; None where they do not go together, or no Python comes of them."""
