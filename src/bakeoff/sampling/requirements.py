@@ -63,7 +63,9 @@ class Requirement(Protocol):
 
 def requirement_of(given: Requirement | Callable[..., Any]) -> Requirement:
     """A requirement as it is; a function as one."""
-    if isinstance(given, Requirement) and not inspect.isclass(given):
+    if inspect.isclass(given) and hasattr(given, "validate"):
+        raise TypeError(f"{given!r} is no requirement, but a class of them: make one")
+    if isinstance(given, Requirement):
         return given
     if callable(given):
         return Check(given)
@@ -94,7 +96,8 @@ class Check:
         if self._is_async:
             said = self._function(*arguments)
         else:
-            said = await _in_thread(lambda: self._function(*arguments))
+            # Boxed: trio does not let a function that is called in a thread give something to await.
+            (said,) = await _in_thread(lambda: (self._function(*arguments),))
         return _validation(await said if inspect.isawaitable(said) else said)
 
 
