@@ -19,6 +19,7 @@ import math
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import anyio
@@ -115,7 +116,8 @@ class _Search:
         self._tried: dict[str, Tried] = {}
         self._winner: Tried | None = None
         self._profiles: dict[str, Profile] = dict(brief.profiles)
-        self._proposed = 0
+        # What was recorded before is looked at in any case, and counts.
+        self._proposed = sum(map(_counts, chain.from_iterable(options.earlier.values())))
         self._followers = {source.name: _Follower() for source in sources}
         if len(self._followers) < len(sources):
             names = sorted(source.name for source in sources)
@@ -198,27 +200,28 @@ class _Search:
                 self._turns.tell()
 
     async def _ask(self, brief: Brief, send: ObjectSendStream[tuple[str, Proposal]], source: Source) -> None:
-        """What was recorded of the source before comes first, whether or not it would propose it again."""
+        """What was recorded of the source before comes first. Where it is proposed again later on, that is settled."""
         for proposal in brief.earlier:
             await self._offer(source, proposal, send)
-        again = set(map(_key, brief.earlier))
+        before = set(map(_key, self._options.earlier.get(source.name, ())))
         async with aclosing(source.propose(brief)) as proposals:
             async for proposal in proposals:
-                if _key(proposal) not in again and not await self._offer(source, proposal, send):
-                    return
+                if _key(proposal) in before:
+                    self._followers[source.name].gave += 1
+                    continue
+                if _counts(proposal):
+                    if self._proposed >= self._options.candidates:
+                        return
+                    self._proposed += 1
+                await self._offer(source, proposal, send)
 
-    async def _offer(self, source: Source, proposal: Proposal, send: ObjectSendStream[tuple[str, Proposal]]) -> bool:
-        """Whether it is looked at, when somebody has begun to. It is pending from before that on: the source may have
-        ended, and others may be judged, before the one who takes it runs."""
-        if proposal.descent is not Descent.REPAIR:
-            if self._proposed >= self._options.candidates:
-                return False
-            self._proposed += 1
+    async def _offer(self, source: Source, proposal: Proposal, send: ObjectSendStream[tuple[str, Proposal]]) -> None:
+        """Until somebody takes it. It is pending from before that on: the source may have ended, and others may have
+        been judged, before the one who takes it runs."""
         follower = self._followers[source.name]
         follower.gave += 1
         follower.pending += 1
         await send.send((source.name, proposal))
-        return True
 
     def _has_reason(self, source: Source) -> bool:
         """Whether it may have something to say now: what it gave is settled, or others have found something."""
@@ -319,6 +322,11 @@ def _shares(count: int) -> float:
     """What a race of so many takes, in parts of what one takes: half for each until one is left, all for that one, and
     as much again if need be."""
     return count / 2 + 2
+
+
+def _counts(proposal: Proposal) -> bool:
+    """Whether it is one more candidate; a repair is not."""
+    return proposal.descent is not Descent.REPAIR
 
 
 def _key(proposal: Proposal) -> tuple[str, str]:

@@ -72,7 +72,7 @@ class AgentSource:
         if any(tried.candidate.source == self.name for tried in brief.tried):
             return
         done = {one.name for one in brief.earlier}
-        numbers = [n for n in range(1, min(self._options.attempts, brief.most) + 1) if _name(n) not in done]
+        numbers = [n for n in range(1, self._options.attempts + 1) if _name(n) not in done][: brief.most]
         with tempfile.TemporaryDirectory(prefix="bakeoff-prompt-") as folder:
             file = Path(folder, "prompt.md")
             file.write_text(prompt(brief), encoding="utf-8")  # noqa: ASYNC240 (a page)
