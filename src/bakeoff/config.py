@@ -143,6 +143,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     max_cost: float | None = None
     max_tokens: int | None = None
     max_time: Seconds | None = None
+    fresh: int | None = None
     repair_rounds: int | None = None
     target_speedup: float | None = None
     prompts: Path | None = None

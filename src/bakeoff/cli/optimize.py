@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
 from cyclopts import Parameter
 
+from bakeoff.cli.asking import Asking, budget, providers
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
 from bakeoff.cli.wanted import MANY, Judging, place, wanted
 from bakeoff.jobs.contest import Wanted
-from bakeoff.jobs.optimize import Sources
+from bakeoff.jobs.optimize import Models, Sources
 from bakeoff.jobs.optimize import optimize as job
 from bakeoff.jobs.records import find_store
 from bakeoff.sources.agents import AgentOptions
+from bakeoff.sources.models.source import ModelsOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +27,9 @@ if TYPE_CHECKING:
     from bakeoff.config import Options
     from bakeoff.events import Recorded, Run
 
-_SHARED, _JUDGING = Shared(), Judging()
+_SHARED, _JUDGING, _ASKING = Shared(), Judging(), Asking()
 _AGENT_SECONDS = 600.0
+_MOST_FRESH = 8
 
 
 def optimize(
@@ -37,8 +41,13 @@ def optimize(
     agent_attempts: int | None = None,
     agent_time: str | None = None,
     agent_network: Annotated[bool | None, Parameter(negative="", show_default=False)] = None,
+    fresh: int | None = None,
+    repair_rounds: int | None = None,
+    prompts: Path | None = None,
+    target_speedup: float | None = None,
     branch: str | None = None,
     apply: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    asking: Asking = _ASKING,
     judging: Judging = _JUDGING,
     shared: Shared = _SHARED,
 ) -> int:
@@ -49,7 +58,8 @@ def optimize(
     target
         What is to become faster: pkg/mod.py::function, pkg.mod:Class.method, or a line, pkg/mod.py:120.
     source
-        Where candidates come from: rules, patches, agent, or one that is installed. Default: rules.
+        Where candidates come from: rules, patches, agent, models, or one that is installed. Default: rules, and models
+        where a model is named.
     candidates
         At most so many candidates. Default: 40.
     patch
@@ -62,6 +72,14 @@ def optimize(
         How long one attempt may take. Default: 10m.
     agent_network
         Let it use the network.
+    fresh
+        So many ideas are asked of models before the best are refined. Default: half of the candidates, at most 8.
+    repair_rounds
+        How often a model may mend a candidate of its own that failed. Default: 2.
+    prompts
+        A folder with prompts that take the place of ours.
+    target_speedup
+        Enough is enough: end when a winner is surely so many times as fast, like 3.
     branch
         Make a commit with the winner on a new branch of this name.
     apply
@@ -74,14 +92,23 @@ def optimize(
         "agent_attempts": agent_attempts,
         "agent_time": agent_time,
         "agent_network": agent_network,
+        "fresh": fresh,
+        "repair_rounds": repair_rounds,
+        "prompts": prompts,
+        "target_speedup": target_speedup,
     }
-    options = shared.begin(**judging.flags(), **own).options
+    options = shared.begin(**judging.flags(), **asking.flags(), **own).options
     where = anyio.run(place, judging.repo)
     store = anyio.run(find_store, where.repository.root, options.store)
     asked = wanted(options, where, Wanted())
 
     async def improve(watch: Callable[[Recorded], None]) -> list[Run]:
-        sources = Sources(names=options.source, patches=patch, agent=_agent(options, asked.config.count()))
+        sources = Sources(
+            names=options.source,
+            patches=patch,
+            agent=_agent(options, asked.config.count()),
+            models=_models(options, asked.candidates),
+        )
         return await job(
             target,
             asked,
@@ -109,4 +136,20 @@ def _agent(options: Options, cores: int) -> AgentOptions | None:
         network=options.agent_network,
         variables=options.agent_environment,
         folders=options.agent_folders,
+    )
+
+
+def _models(options: Options, candidates: int) -> Models | None:
+    if not options.model:
+        return None
+    usual = ModelsOptions()
+    return Models(
+        names=options.model,
+        providers=providers(options),
+        budget=budget(options),
+        options=ModelsOptions(
+            fresh=max(1, min(_MOST_FRESH, candidates // 2)) if options.fresh is None else options.fresh,
+            repair_rounds=usual.repair_rounds if options.repair_rounds is None else options.repair_rounds,
+            prompts=options.prompts,
+        ),
     )

@@ -102,7 +102,9 @@ class Wanted:
         if not self.seconds > 0:
             raise UsageError("the budget has to be positive", hint="like --budget 120s")
         if self.target_speedup is not None and not self.target_speedup > 1:
-            raise UsageError("a target speedup has to be above 1", hint="like --target-speedup 3, for three times as fast")
+            raise UsageError(
+                "a target speedup has to be above 1", hint="like --target-speedup 3, for three times as fast"
+            )
 
     @property
     def config(self) -> WorkerConfig:

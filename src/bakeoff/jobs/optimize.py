@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.jobs.compare import given
 from bakeoff.jobs.contest import Task, contest
+from bakeoff.models import Account, Budget, Providers
 from bakeoff.sources.agents import AgentOptions, AgentSource
+from bakeoff.sources.models.source import ModelsOptions, ModelsSource
 from bakeoff.sources.patches import PatchesSource
 from bakeoff.sources.plugins import plugin, plugins
 from bakeoff.sources.rules import RulesSource
@@ -17,33 +19,48 @@ from bakeoff.targets import Target
 from bakeoff.workers import open_backend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from bakeoff.events import Recorded, Run
     from bakeoff.git import Repository
     from bakeoff.jobs.contest import Wanted
-    from bakeoff.sources import Source
+    from bakeoff.models import Model
+    from bakeoff.sources import Brief, Source
     from bakeoff.sources.patches import Given
     from bakeoff.store import Store
 
-__all__ = ["Sources", "optimize"]
+__all__ = ["Models", "Sources", "optimize"]
 
-_OURS = ("rules", "patches", "agent")
+_OURS = ("rules", "patches", "agent", "models")
+_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """Language models as a source: which, by name, whose they are, and what all targets together may cost."""
+
+    names: tuple[str, ...]
+    providers: Providers
+    budget: Budget = field(default_factory=Budget)
+    options: ModelsOptions = field(default_factory=ModelsOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """Which sources are asked: those `names`, or rules where there are none; and those that were given something."""
+    """Which sources are asked: those `names`, or rules where there are none; and those that were given something.
+    Models are asked by default, but not where others are named."""
 
     names: tuple[str, ...] = ()
     patches: tuple[str, ...] = ()
     agent: AgentOptions | None = None
+    models: Models | None = None
 
     def chosen(self) -> tuple[str, ...]:
         """Their names, checked."""
         given = [name for name, is_given in (("patches", self.patches), ("agent", self.agent)) if is_given]
-        names = tuple(dict.fromkeys([*(self.names or ("rules",)), *given]))
+        usual = ("rules", "models") if self.models is not None else ("rules",)
+        names = tuple(dict.fromkeys([*(self.names or usual), *given]))
         known = (*_OURS, *plugins())
         for name in names:
             if name not in known:
@@ -52,7 +69,15 @@ class Sources:
             raise UsageError("the source 'agent' needs a command", hint="give one: --agent 'mytool {prompt}'")
         if "patches" in names and not self.patches:
             raise UsageError("the source 'patches' needs some", hint="give them: --patch NAME=FILE_OR_REF")
+        if "models" in names and self.models is None:
+            raise UsageError("the source 'models' needs a model", hint="name one: --model PROVIDER:MODEL")
         return names
+
+    def asked(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What makes a difference to what these propose."""
+        agent = repr(self.agent.argv if self.agent is not None else "")
+        models = repr((self.models.names, self.models.options)) if self.models is not None and "models" in names else ""
+        return (*names, agent, *([models] if models else []))
 
 
 async def optimize(
@@ -76,25 +101,60 @@ async def optimize(
         raise UsageError("there is no target", hint="name a function: pkg/mod.py::function")
     runs: list[Run] = []
     errors: list[BakeoffError] = []
-    for target in found:
-        async with AsyncExitStack() as stack:
-            maker = _Maker(sources=sources, patches=patches, wanted=wanted, variables=variables, stack=stack)
-            task = Task(
-                command="optimize",
-                repository=repository,
-                wanted=wanted,
-                target=target,
-                sources=tuple([await maker.make(name) for name in names]),
-                asked=(*names, *map(repr, patches), repr(sources.agent.argv if sources.agent is not None else "")),
-                source_slots=sources.agent.parallel if sources.agent is not None else 0,
-            )
-            try:
-                runs.append(await contest(task, store, watch))
-            except BakeoffError as error:
-                errors.append(error)
+    async with AsyncExitStack() as around:
+        asking = await _asking(sources.models if "models" in names else None, around)
+        for target in found:
+            async with AsyncExitStack() as stack:
+                maker = _Maker(
+                    sources=sources, patches=patches, wanted=wanted, variables=variables, stack=stack, asking=asking
+                )
+                task = Task(
+                    command="optimize",
+                    repository=repository,
+                    wanted=wanted,
+                    target=target,
+                    sources=tuple([await maker.make(name) for name in names]),
+                    asked=(*map(repr, patches), *sources.asked(names)),
+                    source_slots=sources.agent.parallel if sources.agent is not None else 0,
+                    rounds=asking.rounds if asking is not None else _ROUNDS,
+                    in_words=asking is not None,
+                )
+                try:
+                    runs.append(await contest(task, store, watch))
+                except BakeoffError as error:
+                    errors.append(error)
     if errors:
         raise errors[0]
     return runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """The models of a command, open as long as it runs, and the account of all their calls."""
+
+    models: Models
+    account: Account
+
+    @property
+    def rounds(self) -> int:
+        """As many as it takes for a candidate to be repaired, refined, and its offspring to be repaired."""
+        return _ROUNDS + 2 * self.models.options.repair_rounds
+
+    def opened(self, brief: Brief) -> Sequence[Model]:
+        if brief.log is not None:
+            self.account.record_in(brief.log, before=brief.spent)
+        return [self.models.providers.model(name, self.account) for name in self.models.names]
+
+
+async def _asking(models: Models | None, stack: AsyncExitStack) -> _Asking | None:
+    """Raises what is wrong with a model's name, its key or our packages before anything else is done."""
+    if models is None:
+        return None
+    await stack.enter_async_context(models.providers)
+    asking = _Asking(models=models, account=Account(budget=models.budget))
+    for name in models.names:
+        models.providers.model(name, asking.account)
+    return asking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +166,7 @@ class _Maker:
     wanted: Wanted
     variables: Mapping[str, str]
     stack: AsyncExitStack
+    asking: _Asking | None
 
     async def make(self, name: str) -> Source:
         if name == "rules":
@@ -114,6 +175,9 @@ class _Maker:
             return PatchesSource(self.patches)
         if name == "agent":
             return await self._agent()
+        if name == "models":
+            assert self.asking is not None
+            return ModelsSource(self.asking.opened, self.asking.models.options)
         return plugin(name)
 
     async def _agent(self) -> AgentSource:
