@@ -317,14 +317,16 @@ def _failure(name: str, error: Exception, key: Secret | None) -> ProviderError:
     if isinstance(error, ProviderBroken):  # said by us: what came was read, and was not all
         return ProviderBroken(f"{name} did not answer: {error.message}")
     status = error.status_code if isinstance(error, theirs.ModelHTTPError) else None
-    words = _words(error) if key is None else key.hidden(_words(error))
+    words, request = _words(error), _request_id(error)
+    if key is not None:
+        words, request = key.hidden(words), key.hidden(request)
     kind = _kind(error, status)
     did = _DID[kind] if status is None else f"{_DID[kind]} (status {status})"
     return kind(
         f"{name} {did}: {words}",
         status=status,
         retry_after=_retry_after(error),
-        where=_request_id(error),
+        where=request or None,
         hint=_HINTS.get(status) if status is not None else None,
     )
 
@@ -372,10 +374,10 @@ def _headers(error: Exception) -> Mapping[str, str]:
     return getattr(error, "headers", None) or {}
 
 
-def _request_id(error: Exception) -> str | None:
+def _request_id(error: Exception) -> str:
     headers = _headers(error)
     found = headers.get("x-request-id") or headers.get("request-id")
-    return f"request {found}" if found else None
+    return f"request {found}" if found else ""
 
 
 def _retry_after(error: Exception) -> float | None:
