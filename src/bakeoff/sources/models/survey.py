@@ -37,6 +37,7 @@ _MOST_FILES, _MOST_BYTES, _LARGEST = 2_000, 16_000_000, 1_000_000
 _MOST_PARSED, _MOST_USES, _MOST_USES_OF_A_FILE = 40, 12, 3
 _AROUND = 4
 _LONGEST_CLASS = 60
+_IMPORTED = rb"(?m)^\s*from\s+\S+\s+import\s+(?:\([^)]*\b%(name)s\b|[^\n(]*\b%(name)s\b)"
 _MOST_USED, _MOST_ELSEWHERE, _MOST_STEPS = 60, 12, 3
 
 
@@ -196,9 +197,10 @@ class Survey:
 
     def _may_mean(self, target: Target, path: str, content: bytes) -> bool:
         """Whether a file that calls something of this name can have it from the target's module."""
-        owner = target.name.partition(".")[0] if "." in target.name else ""
-        known = (target.module.rpartition(".")[2], owner, target.name)
-        return path == target.path or any(word and word.encode() in content for word in known[: 2 if owner else 3])
+        owner, _, name = target.name.rpartition(".")
+        words = [word for word in (target.module.rpartition(".")[2], owner.partition(".")[0]) if word]
+        is_imported = not owner and re.search(_IMPORTED % {b"name": re.escape(name.encode())}, content) is not None
+        return path == target.path or is_imported or any(word.encode() in content for word in words)
 
     def _uses_in(self, path: str, target: Target) -> Iterator[Excerpt]:
         file = self.file(path)
