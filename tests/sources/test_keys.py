@@ -70,15 +70,19 @@ def test_what_can_be_a_key_is_one(source: str, call: str) -> None:
         pairs("work(x, y / 2)", STRIPS),
         pairs("work(x, 'a' if y else 1.5)", STRIPS),
         pairs("work(*x, y)", STRIPS),
-        pairs("work(x, y)", "def work(x: float, y):\n    return sorted(str(x) + y.strip())\n"),
-        pairs("work(x, y)", "def work(x, y=1.5):\n    return x.strip() + str(y)\n"),
-        pairs("work(x, y)", "def work(x, y):\n    return x.strip() + str(y / 2)\n"),
-        pairs("work(x, y)", "def work(x, y):\n    return sorted(x.strip()) if isinstance(y, list) else [x]\n"),
+        pairs("work(x, y)", "def work(x: float, y):\n    return [str(x) + c for c in y.strip()]\n"),
+        pairs("work(x, y)", "def work(x, y=1.5):\n    return [x.strip() + str(y) for _ in x]\n"),
+        pairs("work(x, y)", "def work(x, y):\n    return [x.strip() + str(y / 2) for _ in x]\n"),
+        pairs("work(x, y)", "def work(x, y):\n    return [c for c in x.strip() if isinstance(y, list)]\n"),
         pairs("work(x, y)", "def work(x, y):\n    return [c for c in y if c.name == x]\n"),
-        pairs("work(x, y)", "def work(x, y):\n    return x.strip() if x in y else [x.strip() * 2]\n"),
-        pairs("work(x, y)", "def work(x, y):\n    return far(x) + y.strip()\n", "def far(z):\n    return sum(z)\n"),
+        pairs("work(x, y)", "def work(x, y):\n    return [c for c in x.strip() if x in y]\n"),
+        pairs(
+            "work(x, y)",
+            "def work(x, y):\n    return [far(x) + c for c in y.strip()]\n",
+            "def far(z):\n    return sum(z)\n",
+        ),
         # An object that cannot be hashed.
-        pairs("work(x, y)", "def work(x, y):\n    return sorted(y.tags) + x.split()\n", ROW),
+        pairs("work(x, y)", "def work(x, y):\n    return [c + y.tags for c in x.split()]\n", ROW),
         # Nothing is known of what would be looked up, and nothing is gone through to find the answer.
         pairs("work(x, y)", "def work(x, y):\n    return convert(x, y)\n", "def convert(x, y):\n    return x\n"),
         # It changes something, or is another thing each time.
