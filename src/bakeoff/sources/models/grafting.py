@@ -359,12 +359,13 @@ class _Grafting:
             raise NotUnderstood(f"line {node.lineno} of the code holds more than one statement: give each its own")
         comment = self.lines[(node.end_lineno or 0) - 1][len(last) :]
         out = indentation(lines[0])
-        fixed = _inside_strings(node)
+        fixed = {number - first for number in _inside_strings(node)}
+        if not out and _is_cut([line for number, line in enumerate(lines) if number and number not in fixed], into):
+            fixed = set(range(1, len(lines)))
         moved = [
-            line if first + number in fixed else shifted(line, out, into) for number, line in enumerate(lines[:-1])
+            line if number in fixed else shifted(line, out, into) for number, line in enumerate([*lines[:-1], last])
         ]
-        end = last if (node.end_lineno or 0) in fixed and len(lines) > 1 else shifted(last, out, into)
-        return [*moved, end + comment.rstrip()]
+        return [*moved[:-1], moved[-1] + comment.rstrip()]
 
     def _shares_its_end(self, node: ast.stmt) -> bool:
         rest = self.lines[(node.end_lineno or 0) - 1].encode()[node.end_col_offset :].decode().strip()
@@ -502,6 +503,13 @@ def _is_stub(node: Function) -> bool:
     """Whether its body says nothing but `...`, somewhere."""
     values = [one.value for one in node.body if isinstance(one, ast.Expr)]
     return any(isinstance(value, ast.Constant) and value.value is ... for value in values)
+
+
+def _is_cut(lines: Sequence[str], into: str) -> bool:
+    """Whether these are as deep as they are to be: copied from where they belong, and only the first line, which is not
+    among them, came without its blanks."""
+    depths = [indentation(line) for line in lines if line.strip()]
+    return bool(into and depths) and all(depth.startswith(into) and depth != into for depth in depths)
 
 
 def _gap(first: ast.stmt, second: ast.stmt) -> Sequence[str]:

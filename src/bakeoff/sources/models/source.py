@@ -57,7 +57,7 @@ class ModelsOptions:
     there are places. A candidate that failed is asked about again at most `repair_rounds` times, one after the other.
     `context_tokens` bound what a model is shown, `max_tokens` its answer; without a `temperature` it is the provider's.
     `prompts` is a folder whose files replace ours by name. At most `at_once` asks are under way; how many calls are
-    open is for each provider's limits to say.
+    open is for each provider's limits to say. With `others` asked beside it, that nothing comes is a warning, too.
     """
 
     fresh: int | None = None
@@ -67,6 +67,7 @@ class ModelsOptions:
     temperature: float | None = None
     prompts: Path | None = None
     at_once: int = 16
+    others: bool = False
 
     def __post_init__(self) -> None:
         if self.repair_rounds < 0 or (self.fresh is not None and self.fresh < 0):
@@ -115,11 +116,10 @@ class ModelsSource:
                     yield proposal
         await self._tell(brief, staff, has_come=has_come)
 
-    @staticmethod
-    async def _tell(brief: Brief, staff: _Staff, *, has_come: bool) -> None:
+    async def _tell(self, brief: Brief, staff: _Staff, *, has_come: bool) -> None:
         """What went wrong is a warning, unless nothing has come."""
         errors, staff.errors = staff.errors, []
-        if errors and not has_come:
+        if errors and not has_come and not self._options.others:
             raise errors[0]
         if brief.log is not None:
             for message in dict.fromkeys(f"models: {error.message}" for error in errors):
