@@ -2,6 +2,7 @@
 
     BakeoffError                      exit 1
     ├── OutputFailed                  exit 1   stdout does not take what we print
+    ├── NothingValid                  exit 1   no sample meets its requirements
     ├── UsageError                    exit 2   a flag, setting or name that cannot be used
     │   └── UnknownModel
     ├── RepositoryError               exit 3   the user's repository, or git itself
@@ -98,6 +99,17 @@ class OutputFailed(BakeoffError):
     def __init__(self, why: str) -> None:
         super().__init__(
             f"the result cannot be printed: {why}", hint="see where stdout leads, and whether there is room"
+        )
+
+
+class NothingValid(BakeoffError):
+    """Raised when samples were to be valid, and none of them is."""
+
+    def __init__(self, count: int, *, nearest: str, reasons: Iterable[str]) -> None:
+        many = "the only sample is not valid" if count == 1 else f"none of {count} samples is valid"
+        super().__init__(
+            f"{many}; {nearest} comes nearest: {'; '.join(reasons) or 'nobody says why'}",
+            hint="more tries, --loop-budget and --concurrency-budget, or another --strategy, like repair",
         )
 
 
@@ -544,6 +556,7 @@ class ProviderError(BakeoffError):
 
     exit_code = 4
     is_passing = False
+    usual_hint: str | None = None
 
     def __init__(
         self,
@@ -554,7 +567,7 @@ class ProviderError(BakeoffError):
         where: str | None = None,
         hint: str | None = None,
     ) -> None:
-        super().__init__(message, where=where, hint=hint)
+        super().__init__(message, where=where, hint=hint or self.usual_hint)
         self.status = status
         self.retry_after = retry_after
 
@@ -567,12 +580,14 @@ class ProviderBusy(ProviderError):
     """Raised when a provider cannot take a request now: too many of them, or overload (429, 503, 529)."""
 
     is_passing = True
+    usual_hint = "try again later, or ask less of it at once: --provider-concurrency"
 
 
 class ProviderBroken(ProviderError):
     """Raised when a provider cannot be reached, does not answer in time, or answers what cannot be read."""
 
     is_passing = True
+    usual_hint = "try again later; bakeoff show RUN has each attempt, and what was said"
 
 
 class KeyMissing(ProviderError):

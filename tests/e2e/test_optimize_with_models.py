@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from bakeoff.events import Run
 from bakeoff.models import Usage
 from bakeoff.store import Store
-from bakeoff.testing.provider import Asked, LoopbackProvider, Reply, serving
+from bakeoff.testing.provider import Asked, Fault, LoopbackProvider, Reply, serving
 from jobs.contests import FILES, applies, patch
 from repositories import CLEAN, make_repository
 
@@ -179,3 +180,97 @@ def test_eight_answers_each_get_their_verdict_and_the_fast_one_wins(repository: 
 def _everything(store: Path) -> str:
     with sqlite3.connect(store) as connection:
         return "\n".join(connection.iterdump()) + store.read_bytes().decode("latin-1")
+
+
+# -- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_wrong_with_a_model_is_said_before_anything_is_done(repository: Path) -> None:
+    unknown = bakeoff("optimize", TARGET, "--model", "opnai:gpt-x", cwd=repository, status=2)
+    assert "did you mean openai:gpt-x?" in unknown.stderr
+    nameless = bakeoff("optimize", TARGET, "--model", "openai", cwd=repository, status=2)
+    assert "provider:model" in nameless.stderr
+    no_model = bakeoff("optimize", TARGET, "--source", "models", cwd=repository, status=2)
+    assert "--model PROVIDER:MODEL" in no_model.stderr
+    no_key = bakeoff("optimize", TARGET, "--model", "anthropic:claude-x", cwd=repository, status=4)
+    assert "ANTHROPIC_API_KEY" in no_key.stderr
+    enough = bakeoff("optimize", TARGET, "--target-speedup", "1", cwd=repository, status=2)
+    assert "--target-speedup 3" in enough.stderr
+    assert not (repository / ".git/bakeoff/store.sqlite").exists(), "no run was begun"
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(status=401, text="no such key"), Reply(status=500, text="out of order")], ids=["401", "500"]
+)
+def test_a_provider_that_answers_nothing_ends_the_run_with_its_error(repository: Path, reply: Reply) -> None:
+    with serving(reply) as provider:
+        done = bakeoff(*asking(provider, "--candidates", "2", "--fresh", "2"), cwd=repository, status=4)
+    assert reply.text in done.stderr
+    assert "hint:" in done.stderr
+    assert len(provider.asked) == (2 if reply.status == 401 else 12), "a refusal is not tried again, a fault is"
+
+
+def test_beside_another_source_a_provider_that_fails_is_a_warning(repository: Path) -> None:
+    with serving(Reply(status=401, text="no such key")) as provider:
+        arguments = [one for one in asking(provider, "--budget", "10s", "--json") if one not in ("--source", "models")]
+        found = json.loads(bakeoff(*arguments, cwd=repository).stdout)
+    assert found["winner"] is not None
+    assert {one["source"] for one in found["candidates"]} == {"rules"}
+    assert any("no such key" in one for one in found["warnings"])
+
+
+def test_a_budget_is_never_exceeded_and_what_came_until_then_counts(repository: Path) -> None:
+    """A call is not made where what it may take at the most does not fit any more."""
+    with serving(Author(), key=KEY) as provider:
+        limits = ("--max-tokens", "12000", "--provider-concurrency", "1")
+        done = bakeoff(*asking(provider, "--candidates", "8", *limits, "--budget", "20s", "--json"), cwd=repository)
+    found = json.loads(done.stdout)
+    assert 0 < found["spent"]["calls"] == len(provider.asked) < 8
+    assert found["spent"]["tokens_in"] + found["spent"]["tokens_out"] <= 12_000
+    assert found["winner"] is not None
+    assert any("tokens" in one for one in found["warnings"])
+
+
+def test_the_same_command_goes_on_without_asking_again_for_what_came(repository: Path) -> None:
+    """Interrupted while an answer is being waited for, with others there already."""
+    texts = [EIGHT["fast"], EIGHT["slow"], EIGHT["wrong"]]
+
+    def first(asked: Asked) -> Reply:
+        return Reply(text=texts[asked.index]) if asked.index < len(texts) else Reply(fault=Fault.HANG)
+
+    more = ("--candidates", "4", "--fresh", "4", "--repair-rounds", "0", "--budget", "30s", "--no-progress")
+    with serving(first) as provider:
+        command = asking(provider, *more)
+        running = subprocess.Popen(
+            [*BAKEOFF, *command],
+            cwd=repository,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert running.stderr is not None
+        said = []
+        for line in running.stderr:
+            said.append(line)
+            if len([one for one in said if ": verified" in one or ": wrong" in one]) >= 3:
+                running.send_signal(signal.SIGINT)
+                break
+        rest = running.communicate(timeout=60)
+        assert running.returncode == 130, rest
+        assert provider.open == 0
+    store = Store(repository / ".git/bakeoff/store.sqlite")
+    [before] = store.runs()
+    asked: list[Asked] = []
+
+    def again(one: Asked) -> Reply:
+        asked.append(one)
+        return Reply(text=function("    return [one for one in dict.fromkeys(items)]"))
+
+    with serving(again) as provider:
+        found = json.loads(bakeoff(*asking(provider, *more, "--json"), cwd=repository).stdout)
+    assert found["run"] == before.id
+    assert len(asked) == 1, "three of four ideas were there"
+    assert len(found["candidates"]) == 4
+    assert found["winner"] is not None
+    assert found["spent"]["calls"] == 5

@@ -177,7 +177,8 @@ class _Maker:
             return await self._agent()
         if name == "models":
             assert self.asking is not None
-            return ModelsSource(self.asking.opened, self.asking.models.options)
+            options = replace(self.asking.models.options, others=len(self.sources.chosen()) > 1)
+            return ModelsSource(self.asking.opened, options)
         return plugin(name)
 
     async def _agent(self) -> AgentSource:
