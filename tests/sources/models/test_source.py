@@ -35,7 +35,7 @@ def answer(body: str) -> str:
 
 def attempt(request: Request) -> int:
     """The how many-th fresh idea a request asks for."""
-    return int(request.messages[-1].content.split("This is attempt ")[1].split(".")[0])
+    return int(request.messages[-1].content.split("This is attempt ")[1].partition(".")[0])
 
 
 async def proposals(source: ModelsSource, told: Brief) -> list[Proposal]:
