@@ -182,7 +182,7 @@ def test_what_the_provider_does_not_count_is_estimated(dialect: Dialect):
     served("asyncio", Reply(text=TEXT, reports_usage=False), program)
 
 
-@each(DIALECTS)
+@each(FORMATS)
 @pytest.mark.parametrize("finish", list(Finish))
 def test_why_an_answer_ended(dialect: Dialect, finish: Finish):
     async def program(server: LoopbackProvider) -> None:
@@ -214,7 +214,7 @@ def test_a_stream_that_is_called_something_else_is_a_stream_all_the_same():
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-@each(DIALECTS)
+@each(FORMATS)
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
 def test_what_is_refused_is_asked_once(dialect: Dialect, status: int):
     async def program(server: LoopbackProvider) -> None:
@@ -223,13 +223,13 @@ def test_what_is_refused_is_asked_once(dialect: Dialect, status: int):
         assert error.status == status
         assert error.message == f"{dialect.provider}:some-model refused the call (status {status}): not so"
         assert error.where == "request req-loopback"
-        assert (error.hint is not None) is (status in (401, 403, 404))
+        assert ("key" in str(error.hint)) is (status in (401, 403))
 
     server = served("asyncio", Reply(status=status, text="not so"), program)
     assert len(server.asked) == 1
 
 
-@each(DIALECTS)
+@each(FORMATS)
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
 @pytest.mark.promise("M1")
 def test_what_may_pass_is_asked_once_for_each_attempt(dialect: Dialect, status: int):
@@ -304,7 +304,7 @@ def test_an_account_without_money_is_not_asked_again():
 # -- what goes wrong on the way ----------------------------------------------------------------------------------------
 
 
-@each(DIALECTS)
+@each(FORMATS)
 @pytest.mark.parametrize("fault", [Fault.CUT, Fault.UNENDED, Fault.MALFORMED, Fault.PAGE, Fault.OVERLOADED])
 def test_half_an_answer_is_none_and_is_asked_for_again(dialect: Dialect, fault: Fault, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
@@ -339,7 +339,7 @@ def test_a_page_of_a_gateway_keeps_its_status():
     served("asyncio", Reply(status=502, fault=Fault.PAGE), program)
 
 
-@each(DIALECTS)
+@each(FORMATS)
 @pytest.mark.parametrize("fault", [Fault.HANG, Fault.STALL])
 def test_what_hangs_is_cut_at_the_timeout_and_its_connection_closed(dialect: Dialect, fault: Fault, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
@@ -347,11 +347,9 @@ def test_what_hangs_is_cut_at_the_timeout_and_its_connection_closed(dialect: Dia
         error = await failure(model)
         assert isinstance(error, ProviderBroken)
         assert "did not answer within 0.2 s" in error.message
-        await server.until(lambda it: it.aborted == 1)
-        spent = model.account.spent.usage
-        assert spent.is_estimate
-        assert spent.tokens_in > 0
-        assert (spent.tokens_out > 0) is (fault is Fault.STALL)
+        await server.until(lambda it: it.aborted == len(it.asked))
+        assert model.account.spent.usage.is_estimate
+        assert model.account.spent.usage.tokens_in > 0
 
     served(anyio_backend, Reply(text=TEXT, fault=fault), program)
 
@@ -395,7 +393,7 @@ class Listening:
         return await self._client.send(request, listen)
 
 
-@each(DIALECTS)
+@each(FORMATS)
 @pytest.mark.promise("M8", "F4")
 @pytest.mark.parametrize("fault", [Fault.HANG, Fault.STALL])
 @pytest.mark.parametrize("in_a_block", [False, True])

@@ -349,9 +349,10 @@ def _only(names: set[str]) -> str:
 
 def _failure(ended: CallEnded) -> ProviderError:
     """An error of the kind that it was, as far as its status tells."""
-    message, status = ended.error or "it failed", ended.status
-    if status in (429, 503, 529):
-        return ProviderBusy(message, status=status)
-    if status is not None and 400 <= status < 500:
-        return CallRefused(message, status=status)
-    return ProviderBroken(message, status=status)
+    message, _, hint = (ended.error or "it failed").partition("\n\nhint: ")
+    kind: type[ProviderError] = ProviderBroken
+    if ended.status in (429, 503, 529):
+        kind = ProviderBusy
+    elif ended.status is not None and 400 <= ended.status < 500 and ended.status not in (408, 409, 425):
+        kind = CallRefused
+    return kind(message, status=ended.status, hint=hint or None)
