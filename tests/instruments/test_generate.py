@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.instruments import generate, neighbours
-from bakeoff.instruments.generate import Generated, grow
+from bakeoff.instruments.generate import Generated, cut, grow
 from bakeoff.instruments.values import (
     Arguments,
     Fingerprints,
@@ -341,7 +341,7 @@ def itertools_first(count: int) -> list[Generated]:
 
 
 def widened(one: Iterable[Generated], wanted: Callable[[tuple[object, ...]], bool]) -> set[bool]:
-    return {each.widened for each in one if wanted(each.arguments.positional)}
+    return {each.widened for each in one if each.arguments.positional and wanted(each.arguments.positional)}
 
 
 def test_none_is_wider_unless_it_was_seen_or_declared() -> None:
@@ -573,6 +573,167 @@ def test_arguments_meet() -> None:
     grown = [one.arguments.positional for one in grow([arguments_of([4, 5], [6], 9)], seed=1, limit=200)]
     assert any(one is other and type(one) is list for one, other, _ in grown)
     assert {1, 2, 3} <= {size for one, _, size in grown if one == [4, 5] and type(size) is int}
+
+
+def test_one_argument_has_all_of_another_in_it() -> None:
+    examples = [arguments_of({"a": 1, "b": "x"}, {"c": True})]
+    grown = [one.arguments.positional for one in grow(examples, seed=1, limit=300)]
+    overlapping = [list(part.items()) for whole, part in grown if whole == {"a": 1, "b": "x"} and type(part) is dict]
+    assert [("a", 2), ("b", "x1"), ("c", True)] in overlapping
+    assert [("c", True), ("a", 2), ("b", "x1")] in overlapping
+    lists = [one.arguments.positional for one in grow([arguments_of([1, 2], [3])], seed=1, limit=300)]
+    assert ([1, 2], [1, 2, 3]) in lists
+    assert ([1, 2], [3, 1, 2]) in lists
+
+
+# ── twins: equal, and not the same ──
+
+
+def is_twins(one: object, other: object) -> bool:
+    return one == other and (type(one) is not type(other) or repr(one) != repr(other))
+
+
+def has_twins(value: object) -> bool:
+    parts = list(value) if isinstance(value, (list, tuple)) else []
+    return any(itertools.starmap(is_twins, itertools.pairwise(parts))) or any(map(has_twins, parts))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[1.5, 2.5], [1, 2.5, True], [Decimal("1.5"), Decimal(2)], [dt.datetime(2024, 1, 2)], [(1.5, "a")]],  # noqa: DTZ001
+    ids=["floats", "numbers", "decimals", "times", "in records"],
+)
+def test_twins_stand_side_by_side(value: list[object]) -> None:
+    grown = [one for one in grow([arguments_of(value)], seed=1, limit=200) if not one.widened]
+    beside = [one.arguments.positional[0] for one in grown if one.after is None]
+    assert any(map(has_twins, (part for each in beside for part in (each, *itertools.pairwise(each)))))
+
+
+def test_a_call_comes_after_its_twin() -> None:
+    grown = list(grow([arguments_of("a", 1.5)], seed=1, limit=200))
+    twins = [one for one in grown if one.after is not None]
+    assert twins
+    for one in twins:
+        assert one.after is not None
+        assert one.arguments.positional[0] == one.after.positional[0] == "a"
+        assert is_twins(one.arguments.positional[1], one.after.positional[1])
+        assert not one.widened
+    assert len({Fingerprints().of((one.arguments, one.after)) for one in twins}) == len(twins)
+
+
+def test_twins_are_of_types_that_belong_there() -> None:
+    def anything(value: object) -> None: ...
+
+    def pairs(*grown: Generated) -> set[frozenset[type]]:
+        return {
+            frozenset(map(type, (one.arguments.positional[0], one.after.positional[0]))) for one in grown if one.after
+        }
+
+    assert pairs(*grow([arguments_of(3)], seed=1, limit=300)) == set()
+    assert pairs(*grow([arguments_of(3), arguments_of(True)], seed=1, limit=300)) == {frozenset({int, bool})}
+    every = pairs(*grow([arguments_of("a")], anything, seed=1, limit=300))
+    assert {frozenset({int, float}), frozenset({int, bool}), frozenset({float})} <= every
+
+
+# ── where annotations are open ──
+
+
+def test_what_an_open_annotation_means_is_not_wider() -> None:
+    def anything(value: object) -> None: ...
+
+    def keyed(value: typing.Hashable) -> None: ...
+
+    def inside(value: list[typing.Any]) -> None: ...
+
+    def is_list(positional: tuple[object, ...]) -> bool:
+        return type(positional[0]) is list
+
+    assert widened(grow([arguments_of("a")], anything, seed=1, limit=100), is_list) == {False}
+    assert widened(grow([arguments_of("a")], keyed, seed=1, limit=100), is_list) == {True}
+    assert widened(grow([arguments_of("a")], seed=1, limit=100), is_list) <= {True}
+    mixed = widened(
+        grow([arguments_of(["a"])], inside, seed=1, limit=200),
+        lambda positional: type(positional[0]) is list and {int, float, bool} <= set(map(type, positional[0])),
+    )
+    assert mixed == {False}
+
+
+def test_stand_ins_of_ours_are_wider_everywhere() -> None:
+    def anything(value: object) -> None: ...
+
+    grown = list(grow([arguments_of("a", [1])], anything, seed=1, limit=300))
+    ours = [one for one in grown if type(one.arguments.positional[0]) is Text]
+    assert ours
+    assert all(one.widened for one in ours)
+
+
+# ── types where they were never seen ──
+
+
+def test_a_type_that_was_never_seen_inside_is_wider() -> None:
+    def of(grown: Iterable[Generated], inner: type) -> set[bool]:
+        return widened(
+            grown,
+            lambda positional: (
+                type(positional[0]) is list
+                and any(inner in map(type, row) for row in positional[0] if type(row) is list)
+                and all(type(row) is list for row in positional[0])
+            ),
+        )
+
+    assert of(grow([arguments_of([["a"], ["b", "c"]])], seed=1, limit=400), list) == {True}
+    # Where both were seen together it is a tree.
+    assert False in of(grow([arguments_of([["a"], "b", ["c", ["d"]]])], seed=1, limit=400), list)
+
+
+def test_fields_speak_for_themselves() -> None:
+    """What a class of the project says of its fields holds wherever an object of it stands."""
+
+    @dataclasses.dataclass
+    class Poll:
+        ballots: list[list[str]]
+
+    grown = list(grow([arguments_of([Poll([["a"], ["b", "c"]])])], seed=1, limit=400))
+    nested = [
+        one
+        for one in grown
+        for poll in (one.arguments.positional[0] if type(one.arguments.positional[0]) is list else [])
+        if type(poll) is Poll and type(poll.ballots) is list
+        if any(type(name) is list for ballot in poll.ballots if type(ballot) is list for name in ballot)
+    ]
+    assert nested
+    assert all(one.unfit for one in nested)
+
+
+# ── cutting down ──
+
+
+def test_long_containers_keep_both_ends_and_each_type() -> None:
+    rows = [*range(500), "odd", *range(500), None, *range(20)]
+    (made,) = cut(arguments_of(rows)).positional
+    assert made == [*range(10), "odd", None, *range(16, 20)]
+    assert len(rows) == 1022
+    text, octets, few = cut(arguments_of("a" * 1000 + "b", b"x" * 300, [1] * 28)).positional
+    assert (text, octets, few) == ("a" * 200, b"x" * 300, [1] * 28)
+    table = {number: [number] * 50 for number in range(100)}
+    (made,) = cut(arguments_of(table)).positional
+    assert list(made) == [*range(10), *range(96, 100)]
+    assert made[3] == [3] * 14
+
+
+def test_numbers_that_tell_a_length_tell_the_new_one() -> None:
+    made = cut(arguments_of([7] * 300, 300, 299, count=300))
+    assert (made.positional[1:], made.keywords) == ((14, 299), {"count": 14})
+
+
+def test_what_is_shared_stays_shared_and_objects_stay_as_they_are() -> None:
+    long = [1] * 100
+    point = Point(1)
+    made = cut(arguments_of(long, [long, point], long), skip=1)
+    assert made.positional[0] is long
+    assert made.positional[1][0] is made.positional[2]
+    assert made.positional[1][1] is point
+    assert len(made.positional[2]) == 14
 
 
 def _steps(pairs: Iterable[tuple[object, object]]) -> int:

@@ -68,6 +68,35 @@ class TestBytes:
         assert type(copy) is type(lock)
         assert recordings.copied(threading.Lock()).acquire(blocking=False)
 
+    def test_attributes_find_their_places_in_slots(self):
+        """Written where the class keeps them in `__dict__`, read where it has slots, and the other way round."""
+
+        class Plain:
+            def __init__(self):
+                self.a, self.b = 1, [self]
+
+        class Slots:
+            __slots__ = ("a", "b", "c")
+
+        class Few:
+            __slots__ = ("a",)
+
+        def read(blob, kind):
+            globals()["Kept"] = kind
+            kind.__qualname__ = kind.__name__ = "Kept"
+            return recordings.loads(blob)
+
+        globals()["Kept"] = Plain
+        Plain.__qualname__ = "Kept"
+        blob = recordings.dumps([Plain()])
+        (slots,) = read(blob, Slots)
+        assert type(slots) is Slots
+        assert (slots.a, slots.b) == (1, [slots])
+        (plain,) = read(recordings.dumps([slots]), Plain)
+        assert vars(plain) == {"a": 1, "b": [plain]}
+        with pytest.raises(Uncopyable, match="'b'"):
+            read(blob, Few)
+
     def test_what_is_shared_stays_shared(self):
         shared = [1]
         first, second = recordings.copied((shared, shared))

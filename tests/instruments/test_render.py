@@ -23,8 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff.instruments.generate import grow
-from bakeoff.instruments.render import MOST, expression, snippet
-from bakeoff.instruments.values import Arguments, Fingerprints, Indexed, Interrupting, OneShot, Raising, Text
+from bakeoff.instruments.render import MOST, Made, expression, snippet
+from bakeoff.instruments.values import Arguments, Fingerprints, Indexed, Interrupting, OneShot, Raising, Step, Text
 
 FLAT = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.complex_numbers()
 TIMES = st.dates() | st.datetimes() | st.times() | st.timedeltas() | st.decimals() | st.fractions() | st.uuids()
@@ -78,6 +78,12 @@ class Tally:
 
     def __init__(self) -> None:
         self.seen: list[object] = []
+
+    def note(self, what: object) -> None:
+        self.seen.append(what)
+
+    def total(self) -> int:
+        return len(self.seen)
 
 
 class Slotted:
@@ -247,6 +253,26 @@ def test_a_method_is_called_on_its_receiver() -> None:
         f"from {__name__} import Stock\n\nreceiver = Stock(items={{'a': 2}}, name='main')\nreceiver.total()"
     )
     assert run(text) == 2
+
+
+def test_an_object_is_made_by_its_calls() -> None:
+    steps = [
+        (Step("__init__", (), {}), False),
+        (Step("note", (Point(1),), {}), False),
+        (Step("note", (), {}), True),
+        (Step("note", ("b",), {}), False),
+    ]
+    made = of(Made(Tally, steps))
+    text = snippet(__name__, "Tally.total", made, receiver=True)
+    assert text == (
+        f"import contextlib\nfrom {__name__} import Point, Tally\n\ntally = Tally()\ntally.note(Point(x=1, y=0))\n"
+        "with contextlib.suppress(Exception):\n    tally.note()\ntally.note('b')\ntally.total()"
+    )
+    assert run(text) == 2
+    assert expression("Tally.total", made) == (
+        f"Tally.total((tally := {__name__}.Tally(), tally.note(Point(x=1, y=0)), tally.note('b'), tally)[-1])"
+    )
+    assert expression("Tally.total", of(Made(Tally, steps[:1]))) == f"Tally.total({__name__}.Tally())"
 
 
 def test_a_state_without_a_constructor_is_written_line_by_line() -> None:

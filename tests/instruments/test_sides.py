@@ -12,12 +12,12 @@ from bakeoff.instruments.worlds import World
 from repositories import write_files
 
 
-def pair(folder: Path, baseline: str, candidate: str) -> Pair:
+def pair(folder: Path, baseline: str, candidate: str, target: str = "f") -> Pair:
     write_files(folder / "project", {"mod.py": baseline})
     place, project = str(folder / "place"), str(folder / "project")
     one = World("one", project, place, alike=("mod.py",))
     two = World("two", project, place, edits={"mod.py": candidate.encode()})
-    return Pair(Side(one, "mod", "f"), Side(two, "mod", "f"), patience=0.1)
+    return Pair(Side(one, "mod", target), Side(two, "mod", target), patience=0.1)
 
 
 def arguments(*positional: object) -> bytes:
@@ -60,3 +60,36 @@ def test_what_recurses_for_each_item_shows_with_little_stack(tmp_path: Path):
     expected, actual = pair(tmp_path, loop, recursive).shallow(arguments([1] * 300))
     assert expected.value == 300
     assert type(actual.error) is RecursionError
+
+
+COPIED = "import math\n\ndef f(x):\n    return math.copysign(1, x)\n"
+
+
+def test_what_an_equal_call_before_leaves_shows(tmp_path: Path):
+    cached = COPIED.replace("def f", "import functools\n\n@functools.lru_cache\ndef f")
+    expected, actual = pair(tmp_path, COPIED, cached).after(arguments(0.0), arguments(-0.0))
+    assert (expected.value, actual.value) == (-1.0, 1.0)
+
+
+def test_a_method_comes_after_another_call_on_the_same_receiver(tmp_path: Path):
+    plain = "class Box:\n    kept = None\n\n    def f(self, x):\n        return x\n"
+    keeps = plain.replace("return x", "self.kept = self.kept or x\n        return self.kept")
+    both = pair(tmp_path, plain, keeps, "Box.f")
+    with both._baseline.world.entered():
+        import mod  # type: ignore[import-not-found]
+
+        first, second = (recordings.dumps(((mod.Box(), number), {})) for number in (1, 2))
+    assert [seen.value for seen in both.both(second)] == [2, 2]
+    assert [seen.value for seen in both.after(first, second)] == [2, 1]
+
+
+def test_a_receiver_in_slots_grows_like_one_with_a_dict(tmp_path: Path):
+    plain = "class Box:\n    def __init__(self):\n        self.sides = [2, 3]\n\n    def f(self):\n"
+    plain += "        return len(self.sides)\n"
+    slotted = plain.replace("class Box:\n", "class Box:\n    __slots__ = ('sides',)\n\n")
+    both = pair(tmp_path, plain, slotted, "Box.f")
+    with both._baseline.world.entered():
+        import mod
+
+        blob = recordings.dumps(((mod.Box(),), {}))
+    assert [seen.value for seen in both.grown(blob)] == [3, 3]

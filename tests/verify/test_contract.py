@@ -385,3 +385,163 @@ async def test_what_an_annotation_speaks_against_is_outside(tmp_path: Path):
     told(found, honest=Verdict.VERIFIED)
     assert found["honest"].outside
     told(await verdicts(tmp_path / "b", bare, test, other=honest), other=Verdict.WRONG)
+
+
+TRIPS = """
+import abc
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Trip:
+    day: int
+    way: int
+
+class Log(abc.ABC):
+    def __init__(self):
+        self._trips = []
+
+    def drive(self, trip):
+        if trip.way < 0:
+            raise ValueError("nobody drives less than nothing")
+        self._trips.append(trip)
+
+    def strike(self, trip):
+        self._trips.remove(trip)
+
+class OwnLog(Log):
+    def total(self, day):
+        return sum(trip.way for trip in self._trips if trip.day == day)
+"""
+
+
+async def test_histories_of_objects_are_grown(tmp_path: Path):
+    """Where an object is made by its calls, also by others than tests made: the same once more, in another order."""
+    days = (
+        TRIPS.replace("self._trips = []", "self._trips = []\n        self._days = {}")
+        .replace(
+            "self._trips.append(trip)",
+            "self._trips.append(trip)\n        self._days.setdefault(trip.day, []).append(trip)",
+        )
+        .replace("self._trips.remove(trip)", "self._trips.remove(trip)\n        self._days[trip.day].remove(trip)")
+        .replace("in self._trips if trip.day == day)", "in self._days.get(day, ()))")
+    )
+    sets = (
+        days.replace("setdefault(trip.day, []).append(trip)", "setdefault(trip.day, set()).add(trip)")
+        .replace("        self._days[trip.day].remove(trip)", "        self._days[trip.day].discard(trip)")
+        .replace("self._trips.remove(trip)", "self._trips.remove(trip)")
+    )
+    test = (
+        "log = OwnLog()\n    for trip in (Trip(1, 5), Trip(1, 7), Trip(2, 5)):\n        log.drive(trip)\n"
+        "    assert log.total(1) == 12\n    log.strike(Trip(1, 7))\n    assert log.total(1) == 5"
+    )
+    found = await verdicts(tmp_path, TRIPS, test, "OwnLog.total", days=days, sets=sets)
+    told(found, days=Verdict.VERIFIED, sets=Verdict.WRONG)
+    assert found["days"].evidence.unread == 0
+    difference = found["sets"].differences[0]
+    assert difference.origin == "generated"
+    lines = difference.snippet.splitlines()
+    assert lines[0] == "from pkg.mod import OwnLog, Trip"
+    assert lines[2] == "own_log = OwnLog()"
+    assert lines[3] == lines[4]
+    assert lines[5].startswith("own_log.total(")
+
+
+async def test_objects_among_the_arguments_may_have_slots(tmp_path: Path):
+    baseline = (
+        "class Point:\n    def __init__(self, x):\n        self.x = x\n\n"
+        "def f(points):\n    return sum(point.x for point in points)\n"
+    )
+    slots = baseline.replace("class Point:\n", "class Point:\n    __slots__ = ('x',)\n\n")
+    wrong = slots.replace("sum(point.x for", "sum(abs(point.x) for")
+    found = await verdicts(tmp_path, baseline, "assert f([Point(1), Point(2)]) == 3", slots=slots, wrong=wrong)
+    told(found, slots=Verdict.VERIFIED, wrong=Verdict.WRONG)
+    assert (found["slots"].evidence.recorded_calls, found["slots"].evidence.unread) == (1, 0)
+
+
+async def test_generators_among_the_arguments_are_told(tmp_path: Path):
+    """And how far they are read before the first item is given."""
+    baseline = "def f(items):\n    for item in items:\n        yield item * 2\n"
+    honest = "def f(items):\n    return (item + item for item in items)\n"
+    eager = baseline.replace("items:", "list(items):")
+    test = "assert list(f(n for n in range(3))) == [0, 2, 4]"
+    found = await verdicts(tmp_path, baseline, test, eager=eager, honest=honest)
+    told(found, eager=Verdict.WRONG, honest=Verdict.VERIFIED)
+    assert found["same"].evidence.recorded_calls == 1
+    difference = found["eager"].differences[0]
+    assert difference.origin == "recorded"
+    assert difference.where.startswith("arguments[0]")
+
+
+async def test_what_is_left_of_an_iterator_that_nobody_passes_is_their_affair(tmp_path: Path):
+    baseline = "def f(values, wanted):\n    return any(value == wanted for value in values)\n"
+    whole = baseline.replace("any(value == wanted for value in values)", "wanted in list(values)")
+    test = "assert f(['a', 'b'], 'a') and not f(['a'], 'c')"
+    told(await verdicts(tmp_path / "a", baseline, test, whole=whole), whole=Verdict.VERIFIED)
+    passed = test.replace("f(['a', 'b'], 'a')", "f((v for v in 'ab'), 'a')")
+    told(await verdicts(tmp_path / "b", baseline, passed, whole=whole), whole=Verdict.WRONG)
+
+
+async def test_results_are_used_in_part_on_grown_inputs_too(tmp_path: Path):
+    baseline = "def f(jobs):\n    while jobs:\n        yield jobs.pop(0) * 2\n"
+    honest = baseline.replace("jobs.pop(0) * 2", "2 * jobs.pop(0)")
+    eager = "def f(jobs):\n    if len(jobs) > 4:\n        taken, jobs[:] = jobs[:], []\n"
+    eager += "        yield from [job * 2 for job in taken]\n    while jobs:\n        yield jobs.pop(0) * 2\n"
+    found = await verdicts(tmp_path, baseline, "assert list(f([1, 2])) == [2, 4]", honest=honest, eager=eager)
+    told(found, honest=Verdict.VERIFIED, eager=Verdict.WRONG)
+    assert found["eager"].differences[0].where.startswith("arguments")
+
+
+async def test_what_is_equal_and_not_the_same_is_tried_in_one_list_and_in_two_calls(tmp_path: Path):
+    baseline = "import math\n\ndef f(x):\n    return math.copysign(1, x)\n"
+    cached = baseline.replace("def f", "import functools\n\n@functools.lru_cache\ndef f")
+    found = await verdicts(tmp_path / "a", baseline, "assert f(2.5) == 1", cached=cached)
+    told(found, cached=Verdict.WRONG)
+    assert "right after f(" in found["cached"].differences[0].note
+    listed = "import math\n\ndef f(xs):\n    return [math.copysign(1, x) for x in xs]\n"
+    by_key = listed.replace(
+        "return [math.copysign(1, x) for x in xs]",
+        "signs = {x: math.copysign(1, x) for x in xs}\n    return [signs[x] for x in xs]",
+    )
+    told(await verdicts(tmp_path / "b", listed, "assert f([2.5]) == [1]", by_key=by_key), by_key=Verdict.WRONG)
+
+
+async def test_an_open_annotation_means_what_no_test_has(tmp_path: Path):
+    baseline = "def f(values, wanted: object):\n    return any(value == wanted for value in values)\n"
+    by_hash = baseline.replace("any(value == wanted for value in values)", "wanted in set(values)")
+    test = "assert f(['a', 'b'], 'a') and not f(['a'], 'c')"
+    found = await verdicts(tmp_path / "a", baseline, test, by_hash=by_hash)
+    told(found, by_hash=Verdict.WRONG)
+    assert "unhashable" in str(found["by_hash"].reason)
+    bare = [source.replace(": object", ": str") for source in (baseline, by_hash)]
+    told(await verdicts(tmp_path / "b", bare[0], test, by_hash=bare[1]), by_hash=Verdict.VERIFIED)
+
+
+async def test_a_type_where_it_was_never_seen_may_be_refused(tmp_path: Path):
+    baseline = "def f(rows):\n    return sum(1 for row in rows for cell in row if cell == 'a')\n"
+    by_hash = "def f(rows):\n    return sum(1 for row in rows for cell in row if cell in {'a'})\n"
+    found = await verdicts(tmp_path, baseline, "assert f([['a', 'b'], ['a']]) == 2", by_hash=by_hash)
+    told(found, by_hash=Verdict.VERIFIED)
+    assert found["by_hash"].outside
+
+
+async def test_what_an_argument_has_of_another_is_tried(tmp_path: Path):
+    baseline = (
+        "def f(record, changes):\n    for key in changes:\n        if key not in record:\n"
+        "            raise KeyError(key)\n    record.update(changes)\n"
+    )
+    half = "def f(record, changes):\n    for key, value in changes.items():\n        before = dict(record)\n"
+    half += "        if key not in record:\n            raise KeyError(key)\n        record[key] = value\n"
+    test = (
+        "record = {'a': 1, 'b': 2}\n    f(record, {'a': 3})\n    assert record == {'a': 3, 'b': 2}\n"
+        "    with pytest.raises(KeyError):\n        f(record, {'c': 1})\n    assert record == {'a': 3, 'b': 2}"
+    )
+    told(await verdicts(tmp_path, baseline, test, half=half), half=Verdict.WRONG)
+
+
+async def test_large_arguments_are_cut_down_before_inputs_are_grown(tmp_path: Path):
+    baseline = "def f(rows):\n    return [row for row in rows if row]\n"
+    wrong = baseline.replace("if row]", "if row is not None and row != '']")
+    test = "assert len(f([str(n) * 20 for n in range(5_000)] + [None])) == 5_000"
+    found = await verdicts(tmp_path, baseline, test, wrong=wrong)
+    told(found, wrong=Verdict.WRONG)
+    assert len(found["wrong"].differences[0].call) < 100

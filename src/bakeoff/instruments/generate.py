@@ -36,7 +36,7 @@ import types
 import typing
 
 from . import hints
-from .neighbours import ANYTHING, GENTLE, SMALL, Category, Change, Near, categories_of, twins
+from .neighbours import ANYTHING, GENTLE, SMALL, Category, Change, Near, another, categories_of, twins
 from .values import (
     LITERAL,
     NOTHING,
@@ -45,6 +45,7 @@ from .values import (
     Fingerprints,
     OneShot,
     Shape,
+    Step,
     Stream,
     attempt,
     copied,
@@ -130,8 +131,11 @@ def _cut(value: Any, lengths: dict[int, int], memo: dict[int, Any], depth: int =
 
 def _of_others(parts: list[Any]) -> list[Any]:
     """Behind the first few, the first of each type that is not among them."""
+    found: dict[type, Any] = {}
+    for part in parts:
+        found.setdefault(type(part), part)
     known = set(map(type, parts[:_FIRST]))
-    return [part for part in {type(part): part for part in reversed(parts)}.values() if type(part) not in known]
+    return [part for kind, part in found.items() if kind not in known]
 
 
 # ── the target: what it says of its own arguments ─────────────────────────────────────────────────────────────────
@@ -367,21 +371,38 @@ class _Growth:
             yield Generated(draft.arguments.copied(), widened, draft.note, draft.deep, is_unfit, after)
 
     def _leaves(self, arguments: Arguments) -> tuple[bool, bool]:
-        """Whether records in it are not like those that were seen; whether annotations speak against it."""
+        """Whether there are types in it where they were not seen, in records above all; whether annotations speak
+        against it."""
         waiting = [(self.target.name_of(slot), value, self.target.hint_of(slot)) for slot, value in arguments.slots()]
-        is_remade = is_unfit = False
+        is_strange = is_unfit = False
         for _ in range(_MOST_SURVEYED):
             if not waiting:
                 break
             where, value, hint = waiting.pop()
             kind = type(value)
             if where in self.records and not self._is_known_record(where, value, hint):
-                is_remade = True
-            if hint is not NOTHING and kind not in self._kinds.get(where, ()) and not hints.allows(hint, value):
+                is_strange = True
+            is_known = kind in self._kinds.get(where, ())
+            if not (is_known or self._may_be_at(where, kind) or hints.welcomes(hint, value)):
+                is_strange = True
+            if hint is not NOTHING and not is_known and not hints.allows(hint, value):
                 is_unfit = True
-            elif kind not in LITERAL and (hint is not NOTHING or self.records):
+            elif kind not in LITERAL:
                 waiting += self._below(where, value, hint)
-        return is_remade, is_unfit
+        return is_strange, is_unfit
+
+    def _may_be_at(self, where: str, kind: type) -> bool:
+        """Whether a type is allowed there, or nothing is known of the place; or it was seen further out, together with
+        what was seen there, as in a tree."""
+        seen = self._kinds.get(where)
+        if not seen or kind in self._allowed[where]:
+            return True
+        while "." in where:
+            where = where.rpartition(".")[0]
+            around = self._kinds.get(where, set())
+            if kind in around and seen <= around:
+                return True
+        return False
 
     def _is_known_record(self, where: str, value: Any, hint: Any) -> bool:
         """Whether it is as long as those that were seen, and of their types or of those that annotations welcome."""
@@ -403,8 +424,6 @@ class _Growth:
             return []
         parts = parts[:_MOST_POOLED]
         allowed = hints.inside(hint, value, len(parts))
-        if not self.records and all(each is NOTHING for each in allowed):
-            return []
         steps = [_step(value, shape, parts, index) for index in range(len(parts))]
         # Of many alike, one stands for the others.
         alike = {
@@ -569,7 +588,7 @@ class _Growth:
                     key = (place.where.split(".")[0], f"{kind} {category.name}")
                     order.setdefault(key, (category.rare, position + 3 * len(place.path), category.first))
                     sources.setdefault(key, []).append(self._changed(base, place, category))
-                if twins(place.value, anything=hints.is_open(place.hint)):
+                if self._twins_at(place):
                     key = (place.where.split(".")[0], "twins")
                     order.setdefault(key, (False, 1, 6))
                     sources.setdefault(key, []).append(_until_it_raises(self._twinned(base, place)))
@@ -611,6 +630,8 @@ class _Growth:
             return GENTLE
         if place.received and type(place.value) is str and "._" in place.where:
             # What a class lets into its texts is its own affair.
+            return GENTLE
+        if type(place.value) is Step:
             return GENTLE
         found = categories_of(place.value, is_record=type(place.value) is tuple and place.where in self.records)
         return (ANYTHING, *found) if hints.is_open(place.hint) and not place.received else found
@@ -656,10 +677,13 @@ class _Growth:
         note = f"{change.note} in {_written(place)}"
         return _Draft(arguments.replaced(place.slot, new), note, widened or place.guarded, change.deep)
 
+    def _twins_at(self, place: _Place) -> tuple[tuple[Any, Any], ...]:
+        return twins(place.value, anything=hints.is_open(place.hint) and not place.received)
+
     def _twinned(self, base: Arguments, place: _Place) -> Iterator[_Draft]:
         """Twins in the place of a value: in two elements of each list that it is in, and in two calls."""
         whole = base.at(place.slot)
-        for pair in twins(place.value, anything=hints.is_open(place.hint)):
+        for pair in self._twins_at(place):
             if not all(self._is_known_at(place, each) for each in pair):
                 continue
             for depth in reversed(range(len(place.path))):
@@ -727,6 +751,8 @@ def _step(value: Any, shape: Shape, parts: list[Any], index: int) -> str:
         return "key" if index % 2 == 0 else key if type(key) is str and len(key) < 40 else "*"
     if shape.kind == "fields":
         return shape.names(value)[index]
+    if type(parts[index]) is Step:
+        return f"{parts[index].method}()"
     return str(index) if type(value) is tuple and len(set(map(type, parts))) > 1 else "*"
 
 
@@ -862,6 +888,18 @@ def _fitting(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
                 yield base.replaced(other, copied(value))
 
 
+def _overlapping(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    """An argument that has all of another in it, before or behind its own: of dicts, with other values."""
+    for one, other in _pairs_of_slots(growth, base):
+        whole, part = base.positional[one], base.positional[other]
+        if type(whole) is type(part) is dict:
+            more = {key: another(value, 1) for key, value in whole.items()}
+            for made in ({**more, **part}, {**part, **{key: more[key] for key in more if key not in part}}):
+                yield base.replaced(other, copied(made))
+        elif type(whole) is type(part) is list:
+            yield from (base.replaced(other, copied(made)) for made in (whole + part, part + whole))
+
+
 def _other_calls(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
     """Each argument as it was in every other call, beside the rest of this one."""
     for slot, value in enumerate(base.positional):
@@ -889,6 +927,7 @@ _OF_CALLS: tuple[tuple[str, Callable[[_Growth, Arguments], Iterator[Arguments]]]
     ("defaults left out", _defaults_left_out),
     ("the same object twice", _same_object),
     ("arguments that fit", _fitting),
+    ("arguments that overlap", _overlapping),
     ("an argument of another call", _other_calls),
     ("equal arguments", _equal_arguments),
     ("arguments exchanged", _exchanged),

@@ -19,14 +19,14 @@ import types
 import weakref
 
 from . import observe, recordings
-from .values import Lineage
+from .values import Lineage, Step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["Lives", "made"]
+__all__ = ["Lives", "history", "made"]
 
 _MOST_STEPS, _MOST_OBJECTS = 40, 10_000
 # Bytes of one step's arguments, and of all that are known.
@@ -137,27 +137,57 @@ def _is_plain(method: Any) -> bool:
     return not (is_put_off or inspect.isgeneratorfunction(method))
 
 
-def made(lineage: Lineage, patience: float) -> Any:
-    """An object of that lineage, made of the classes of the world that is entered; raises Uncopyable."""
+def made(lineage: Lineage, patience: float, *, project: str | None = None) -> Any:
+    """An object of that lineage, made of the classes of the world that is entered; raises Uncopyable.
+
+    What a step refuses now it may have refused then. With `project`, the folder of a world, that has to be by an error
+    which the project raises: a history with others is one that nobody meant.
+    """
+    found: Any = None
     try:
         with observe.within(patience):
-            return _made(lineage)
+            for each, step, error in _lived(lineage):
+                found = each
+                _check(step, error, project)
     except recordings.Uncopyable:
         raise
     except (SystemExit, Exception, observe.OutOfTime) as error:  # foreign code
         raise recordings.Uncopyable(f"it cannot be made again: {type(error).__name__}") from None
+    return found
 
 
-def _made(lineage: Lineage) -> Any:
+def _check(step: Step, error: BaseException | None, project: str | None) -> None:
+    if project is not None and error is not None and not observe.is_deliberate(error, project):
+        raise recordings.Uncopyable(f"nobody meant {step.method} to fail")
+
+
+def history(lineage: Lineage, patience: float) -> tuple[type, list[tuple[Step, bool]]]:
+    """The class, and each step with whether it is refused, in the world that is entered; raises Uncopyable."""
+    steps: list[tuple[Step, bool]] = []
+    kind: Any = None
+    with observe.within(patience):
+        for found, step, error in _lived(lineage):
+            kind = type(found)
+            steps.append((step, error is not None))
+    return kind, steps
+
+
+def _lived(lineage: Lineage) -> Iterator[tuple[Any, Step, BaseException | None]]:
+    """The object after each of its steps, with the step as it was to be and the error that it ended with."""
     kind: Any = importlib.import_module(lineage.module)
     for part in lineage.name.split("."):
         kind = getattr(kind, part)
-    (_, first), *steps = lineage.steps
-    positional, keywords = recordings.loads(first)
-    found = kind(*positional, **keywords)
-    for name, step in steps:
-        positional, keywords = recordings.loads(step)
-        # What it refuses now it may have refused then.
-        with contextlib.suppress(SystemExit, Exception):
-            getattr(found, name)(*positional, **keywords)
-    return found
+    found: Any = None
+    for name, blob in lineage.steps:
+        positional, keywords = recordings.loads(blob)
+        error = None
+        try:
+            if found is None:
+                found = kind(*positional, **keywords)
+            else:
+                getattr(found, name)(*positional, **keywords)
+        except (SystemExit, Exception) as raised:  # foreign code
+            if found is None:
+                raise
+            error = raised
+        yield found, Step(name, *recordings.loads(blob)), error

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-__all__ = ["ANYTHING", "GENTLE", "SMALL", "Category", "Change", "Near", "categories_of", "twins"]
+__all__ = ["ANYTHING", "GENTLE", "SMALL", "Category", "Change", "Near", "another", "categories_of", "twins"]
 
 # As far as numbers go that say how much to do.
 SMALL = 1_000
@@ -456,8 +456,8 @@ def _elements(value: Any, near: Near) -> list[Any]:
     )
 
 
-def _another(part: Any, number: int) -> Any:
-    """A value of the same type, another one for each number from 1."""
+def another(part: Any, number: int) -> Any:
+    """A value of the same type, another one for each number from 1, where one can be told."""
     kind = type(part)
     if kind in {int, float, complex, decimal.Decimal, fractions.Fraction}:
         return part + number
@@ -468,14 +468,14 @@ def _another(part: Any, number: int) -> Any:
     if kind is dt.date or kind is dt.datetime:
         return part + dt.timedelta(days=number)
     if kind is tuple and part:
-        return (_another(part[0], number), *part[1:])
-    return copied(part)
+        return (another(part[0], number), *part[1:])
+    return part ^ bool(number % 2) if kind is bool else copied(part)
 
 
 def _many(parts: list[Any], count: int) -> list[Any]:
     """So many, all different where that can be."""
     turns = (divmod(index, len(parts)) for index in range(count if parts else 0))
-    return [_another(parts[place], turn) if turn else parts[place] for turn, place in turns]
+    return [another(parts[place], turn) if turn else parts[place] for turn, place in turns]
 
 
 def _again(parts: list[Any], count: int) -> list[Any]:
@@ -565,7 +565,7 @@ def _remade(value: Any, near: Near) -> Iterator[Change]:
     known = [other for kind in dict.fromkeys(map(type, parts)) for other in near.pool(kind)]
     for number in range(12 if parts else 0):
         source = parts if number % 3 == 0 else [*parts, *known]
-        fresh = [_another(part, near.rng.randint(1, 3)) if near.rng.random() < 0.2 else part for part in source]
+        fresh = [another(part, near.rng.randint(1, 3)) if near.rng.random() < 0.2 else part for part in source]
         yield Change("remade", rebuilt(value, map(copied, near.rng.choices(fresh, k=near.rng.randint(2, 8)))))
 
 
@@ -591,8 +591,8 @@ def _equal_numbers(value: Any, near: Near) -> Iterator[Change]:
         yield Change("nan among floats", rebuilt(value, [*parts[:1], math.nan, *parts[1:], float("nan")]))
         yield Change("infinities", rebuilt(value, [*parts, math.inf, -math.inf]))
         yield Change("floats that do not add up", rebuilt(value, [1e16, 1.0, -1e16, 0.1, 0.2, 0.3]))
-    if kinds & {int, float, bool} or not parts:
-        widened = not {int, float, bool} <= set(near.inside)
+    widened = not {int, float, bool} <= set(near.inside)
+    if kinds & {int, float, bool} or not parts or not widened:
         yield Change("1, 1.0 and True", rebuilt(value, [*parts, 1, 1.0, True, 0, False]), widened)
         yield Change("True before 1", rebuilt(value, [True, 1, 1.0, *parts]), widened)
 
@@ -721,7 +721,7 @@ def _many_names(known: list[Any]) -> list[Any]:
     if type(known[0]) is int:
         start = max(name for name in known if type(name) is int)
         return [*known, *range(start + 1, start + _DEEP)]
-    return list(dict.fromkeys([*known, *(_another(known[0], number) for number in range(1, _DEEP))]))
+    return list(dict.fromkeys([*known, *(another(known[0], number) for number in range(1, _DEEP))]))
 
 
 def _chained_entries(value: Any, near: Near) -> Iterator[Change]:
@@ -837,7 +837,7 @@ def _more_entries(value: Any, near: Near) -> Iterator[Change]:
     for key in [key for kind in dict.fromkeys(type(key) for key, _ in pairs) for key in near.pool(kind)]:
         yield Change("another key", _of_pairs(value, [*pairs, (copied(key), copied(values[0]))]))
     for key, part in pairs[:3]:
-        yield Change("another key", _of_pairs(value, [(_another(key, 1), copied(part)), *pairs]))
+        yield Change("another key", _of_pairs(value, [(another(key, 1), copied(part)), *pairs]))
     empties = [rebuilt(part, ()) for part in values[:6] if is_resizable(part) and not _is_record(part, near)]
     for key, empty in zip([key for key, _ in pairs], empties):
         yield Change("an empty one inside", _of_pairs(value, [*pairs, (key, empty)]))
@@ -848,7 +848,7 @@ def _entries_remade(value: Any, near: Near) -> Iterator[Change]:
     for _ in range(12 if pairs else 0):
         chosen = near.rng.choices(pairs, k=near.rng.randint(1, 6))
         parts = [part for _, part in near.rng.sample(pairs, len(pairs))]
-        keys = [_another(key, near.rng.randint(1, 3)) if near.rng.random() < 0.2 else key for key, _ in chosen]
+        keys = [another(key, near.rng.randint(1, 3)) if near.rng.random() < 0.2 else key for key, _ in chosen]
         yield Change("remade", _of_pairs(value, copied(list(zip(keys, itertools.cycle(parts))))))
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .worlds import Callee
 
-__all__ = ["LAZY", "MOST_ITEMS", "Observation", "OutOfTime", "Thrown", "observe", "within"]
+__all__ = ["LAZY", "MOST_ITEMS", "Observation", "OutOfTime", "Thrown", "is_deliberate", "observe", "within"]
 
 MOST_ITEMS = 10_000
 _MOST_OUTPUT = 100_000
@@ -158,7 +158,7 @@ def observe(
     except (KeyboardInterrupt, SystemExit, GeneratorExit, Exception) as error:  # the door where foreign code runs
         seen.ending = "raised"
         seen.error = error
-        seen.deliberate = type(error) is Thrown or _is_deliberate(error, project)
+        seen.deliberate = type(error) is Thrown or is_deliberate(error, project)
     finally:
         seen.seconds = time.perf_counter() - started
         sys.stdout = outer
@@ -276,7 +276,7 @@ _KINDS: dict[int, str] = {
 }
 
 
-def _is_deliberate(error: BaseException, project: str) -> bool:
+def is_deliberate(error: BaseException, project: str) -> bool:
     """Whether a `raise` statement in the project raised it, and not an operation that failed."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -13,6 +13,7 @@ baseline answered in another one, and no inputs are grown.
 from __future__ import annotations
 
 import collections
+import dataclasses
 import functools
 import os
 import resource
@@ -20,8 +21,8 @@ import tempfile
 import time
 import traceback
 
-from . import cheats, compare, generate, recorder, recordings, render, shrink, sides, values, worlds
-from .observe import Observation
+from . import cheats, compare, generate, lineage, recorder, recordings, render, shrink, sides, values, worlds
+from .observe import MOST_ITEMS, Observation
 from .weighing import OUTSIDE, WRONG, Input, Scales
 
 TYPE_CHECKING = False
@@ -145,15 +146,15 @@ def _not_loaded(error: Exception, world: worlds.World) -> dict[str, Any]:
 def check(request: dict[str, Any]) -> dict[str, Any]:
     """Ask the baseline twice for each of these calls, and compare with what it answered elsewhere.
 
-    `calls` are arguments with what was seen then, as bytes, or None. Says of each: `stable`, `unstable` (it differs
-    from one call to the next), `elsewhere` (it differs from what was seen then), or `unread`; with what is seen now.
-    `extensions` are the modules of the project's that a process can have only once.
+    `calls` are arguments with what was seen then, as bytes, or None, and whether only one item was asked for. Says of
+    each: `stable`, `unstable` (it differs from one call to the next), `elsewhere` (it differs from what was seen then),
+    or `unread`; with what is seen now. `extensions` are the modules of the project's that a process can have only once.
     """
     world = worlds.World("one", os.getcwd(), tempfile.mkdtemp(), roots=request["roots"], alone=True)
     side = sides.Side(world, request["module"], request["name"])
     rules = _rules(request)
     with world.entered():
-        calls = [_checked(side, call["arguments"], call["seen"], rules) for call in request["calls"]]
+        calls = [_checked(side, rules, **call) for call in request["calls"]]
         return {"calls": calls, "extensions": world.extensions}
 
 
@@ -180,9 +181,12 @@ def imagine(request: dict[str, Any]) -> dict[str, Any]:
     return {"calls": [{"arguments": blob, "shape": found[blob]} for blob in chosen]}
 
 
-def _checked(side: sides.Side, arguments: bytes, then: bytes | None, rules: compare.Rules) -> dict[str, Any]:
+def _checked(
+    side: sides.Side, rules: compare.Rules, *, arguments: bytes, seen: bytes | None, partly: bool
+) -> dict[str, Any]:
+    then, most = seen, 1 if partly else MOST_ITEMS
     try:
-        first, second = (side.observed(arguments, _BASELINE_PATIENCE) for _ in range(2))
+        first, second = (side.observed(arguments, _BASELINE_PATIENCE, most_items=most) for _ in range(2))
     except recordings.Uncopyable as error:
         return {"is": "unread", "seen": None, "seconds": 0.0, "text": str(error)}
     difference = compare.difference(first.facts(), second.facts(), rules)
@@ -225,6 +229,7 @@ class _Trial:
         self._shaky: list[dict[str, Any]] = []
         self._outside: list[dict[str, Any]] = []
         self._changed: set[tuple[str, str]] = set()
+        self._lineages: set[tuple[tuple[str, bytes], ...]] = set()
         self._unended: collections.Counter[str] = collections.Counter()
         self._counts = dict.fromkeys(("recorded", "again", "generated", "outside", "unstable", "unread"), 0)
 
@@ -352,7 +357,7 @@ class _Trial:
             self._counts["recorded"] += 1
             self._weigh(one, expected, actual, self._pair.both)
             if expected.is_lazy:
-                self._try(one, self._pair.partly)
+                self._try(dataclasses.replace(one, partly=True), self._pair.partly)
             if expected.is_entered:
                 self._try(one, self._pair.thrown)
 
@@ -397,8 +402,8 @@ class _Trial:
                     continue
                 if one.deep or turn == 0:
                     self._try(one, self._pair.shallow)
-                if is_lazy and turn == 2:
-                    self._try(one, self._pair.partly)
+                if is_lazy and turn % 2:
+                    self._try(dataclasses.replace(one, partly=True), self._pair.partly)
 
     def _new_inputs(self) -> Iterator[Input]:
         grown = generate.grow(
@@ -409,6 +414,8 @@ class _Trial:
         )
         for found in grown:
             if any(self._unended[way] >= _MOST_UNENDED for way in found.note.split("; ")):
+                continue
+            if not self._is_meant(found.arguments):
                 continue
             try:
                 blob, before = _blob(found.arguments), None if found.after is None else _blob(found.after)
@@ -425,6 +432,18 @@ class _Trial:
                 after=before,
             )
 
+    def _is_meant(self, given: generate.Arguments) -> bool:
+        """Whether a receiver that is told by its lineage has one that was recorded, or one of which the baseline takes
+        each step, or refuses it in its own words."""
+        told = next(iter(given.positional), None)
+        if type(told) is not values.Lineage or told.steps in self._lineages:
+            return True
+        try:
+            lineage.made(told, self._pair.patience, project=self._baseline.world.tree)
+        except recordings.Uncopyable:
+            return False
+        return True
+
     def _examples(self) -> list[generate.Arguments]:
         """What inputs are grown from, small ones first. Those that are large are cut down: each input that is grown
         from one costs as much as it does, and time is bounded. Of those where the baseline does not take what is left,
@@ -435,6 +454,8 @@ class _Trial:
         for one, seen in ranked[:_MOST_EXAMPLES]:
             positional, keywords = recordings.loads(one.arguments)
             given = generate.Arguments(tuple(positional), keywords)
+            if one.made:
+                self._lineages.add(given.positional[0].steps)
             cut = given if len(one.arguments) <= _LARGE else self._cut(given, seen)
             (large if cut is None else small).append(given if cut is None else cut)
         return [*small, *large[:_MOST_LARGE]]
@@ -462,7 +483,7 @@ class _Trial:
         try:
             expected, actual = way(one.arguments)
         except recordings.Uncopyable:
-            self._counts["unread"] += 1
+            self._counts["unread"] += one.origin != "generated"
             return False
         if expected.ending == "too-long":
             self._unended.update(one.note.split("; "))
@@ -500,10 +521,10 @@ class _Trial:
 
         def fails(arguments: generate.Arguments) -> bool:
             nonlocal best
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or not self._is_meant(arguments):
                 return False
             blob = recordings.dumps((arguments.positional, arguments.keywords))
-            smaller = Input(blob, one.origin, one.note, widened=one.widened, made=one.made, after=one.after)
+            smaller = dataclasses.replace(one, arguments=blob)
             seen = way(blob)
             found = self._scales.weigh(smaller, *seen)
             if found is None or found[0] != WRONG or seen[0].ending != expected.ending:
@@ -547,6 +568,7 @@ def _blob(arguments: generate.Arguments) -> bytes:
 def _told(one: Input, expected: Observation, actual: Observation, difference: compare.Difference) -> dict[str, Any]:
     return {
         "origin": one.origin,
+        "partly": one.partly,
         "note": one.note,
         "where": _place(difference.path),
         "expected": difference.expected if difference.path else _ending(expected),
@@ -603,8 +625,12 @@ def _bound_memory(size: int | None) -> None:
 
 
 def _given(side: sides.Side, arguments: bytes) -> generate.Arguments:
-    """As somebody would write it down: what a class method is called on stands in its name."""
-    positional, keywords = side.loaded(arguments, _BASELINE_PATIENCE)
+    """As somebody would write it down: what a class method is called on stands in its name, and an object that is told
+    by its lineage is made by its calls."""
+    positional, keywords = recordings.loads(arguments)
+    if positional and type(positional[0]) is values.Lineage:
+        made = render.Made(*lineage.history(positional[0], _BASELINE_PATIENCE))
+        positional = (made, *positional[1:])
     skipped = 1 if side.callee.receiver == "class" else 0
     return generate.Arguments(tuple(positional)[skipped:], keywords)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-__all__ = ["expression", "snippet"]
+__all__ = ["Made", "expression", "snippet"]
 
 MOST = 4_000
 _MOST_PICKLED = 1_500
@@ -102,6 +102,14 @@ _DEFINITIONS = {
         "        return self.function(*arguments, **keywords)"
     ),
 }
+
+
+class Made:
+    """Stands for an object, to be written as the calls that make it: each with whether it is refused."""
+
+    def __init__(self, kind: type, steps: list[tuple[values.Step, bool]]) -> None:
+        self.kind = kind
+        self.steps = steps
 
 
 def expression(call_name: str, arguments: Arguments) -> str:
@@ -250,6 +258,8 @@ class _Writing:
             self._open.discard(id(value))
 
     def _of_parts(self, value: Any, where: str, depth: int) -> str:
+        if type(value) is Made:
+            return self._of_history(value)
         shared = id(value) in self._shared
         if not self._inline and (shared or self._by_state(value)):
             return self._as_lines(value, depth)
@@ -259,6 +269,22 @@ class _Writing:
         text = self._guarded(value, where, depth)
         self._names[id(value)] = name
         return f"({name} := {text})"
+
+    def _of_history(self, value: Made) -> str:
+        """The name of an object that is made line by line; inline, an expression that gives it."""
+        name = self._names[id(value)] = self._fresh(_variable(value.kind.__name__))
+        (first, _), *others = value.steps
+        made = self.call(self.class_name(value.kind), _arguments_of(first))
+        calls = [(self.call(f"{name}.{step.method}", _arguments_of(step)), refused) for step, refused in others]
+        if self._inline:
+            fine = [call for call, refused in calls if not refused]
+            return f"({name} := {made}, {', '.join(fine)}, {name})[-1]" if fine else made
+        self._lines.append(f"{name} = {made}")
+        for call, refused in calls:
+            if refused:
+                self._imports.setdefault("contextlib", set())
+            self._lines.append(f"with contextlib.suppress(Exception):\n    {call}" if refused else call)
+        return name
 
     def _as_lines(self, value: Any, depth: int) -> str:
         name = self._names[id(value)] = self._fresh(_variable(type(value).__name__) if self._by_state(value) else "")
@@ -400,9 +426,14 @@ def _variable(name: str) -> str:
     return lowered if lowered.isidentifier() and not keyword.iskeyword(lowered) else "thing"
 
 
+def _arguments_of(step: values.Step) -> Arguments:
+    return Arguments(step.positional, step.keywords)
+
+
 def _met_twice(arguments: Arguments) -> frozenset[int]:
     """The objects that can change and stand in more than one place."""
-    met: set[int] = set()
+    # Kept alive, so that no other has the identity of one.
+    met: dict[int, Any] = {}
     twice: set[int] = set()
     waiting = [*arguments.positional, *arguments.keywords.values()]
     for _ in range(_MOST_MET):
@@ -416,7 +447,7 @@ def _met_twice(arguments: Arguments) -> frozenset[int]:
             if id(value) in met:
                 twice.add(id(value))
                 continue
-            met.add(id(value))
+            met[id(value)] = value
         waiting += attempt(shape.apart, value) or ()
     return frozenset(twice)
 

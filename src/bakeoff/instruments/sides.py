@@ -208,8 +208,8 @@ def _grow(value: Any) -> None:
             value.clear()
         elif isinstance(value, bytearray):
             value += b"\0"
-        elif type(getattr(value, "__dict__", None)) is dict:
-            for name, part in vars(value).items():
+        else:
+            for name, part in zip(values.STATE.names(value), values.STATE.apart(value)):
                 if not name.startswith("_") and isinstance(part, (list, dict, set)):
                     _grow(part)
     except Exception:  # a subclass's own, or one that may not change

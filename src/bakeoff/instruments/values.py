@@ -22,6 +22,8 @@ import sys
 import types
 import uuid
 
+from . import recordings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,6 +49,7 @@ __all__ = [
     "Real",
     "Row",
     "Shape",
+    "Step",
     "Stream",
     "Table",
     "Text",
@@ -241,12 +244,24 @@ class Keyed:
 
 class Lineage:
     """Stands for an object, by how it came to be: the name of its class, and the calls that made it what it is, each by
-    the method's name and its arguments as bytes (see `lineage.py`)."""
+    the method's name and its arguments as bytes (see `lineage.py`). The first of them is the one that made it.
+
+    Its parts are that first step, and a list of the others: so histories are grown and shrunk like anything else.
+    """
 
     def __init__(self, module: str, name: str, steps: tuple[tuple[str, bytes], ...]) -> None:
         self.module = module
         self.name = name
         self.steps = steps
+
+
+class Step:
+    """One call in a lineage, with its arguments as objects."""
+
+    def __init__(self, method: str, positional: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        self.method = method
+        self.positional = positional
+        self.keywords = keywords
 
 
 class Raising:
@@ -356,7 +371,32 @@ def _of_values(build: Callable[[Any, list[Any]], Any]) -> Shape:
     return Shape("items", lambda value: list(value.values), lambda value, parts: build(value, list(parts)))
 
 
+def _steps(value: Lineage) -> list[Any]:
+    first, *others = [Step(method, *recordings.loads(blob)) for method, blob in value.steps]
+    return [first, others]
+
+
+def _of_steps(value: Lineage, parts: Sequence[Any]) -> Lineage:
+    first, others = parts
+    if first.method != value.steps[0][0] or type(others) is not list:
+        raise ValueError("something else makes such objects")
+    steps = [(step.method, recordings.dumps((step.positional, step.keywords))) for step in (first, *others)]
+    return Lineage(value.module, value.name, tuple(steps))
+
+
+def _with_arguments(value: Step, parts: Sequence[Any]) -> Step:
+    many = len(value.positional)
+    return Step(value.method, tuple(parts[:many]), dict(zip(value.keywords, parts[many:])))
+
+
 _SHAPES: dict[type, Shape | None] = {
+    Lineage: Shape("fields", _steps, _of_steps, lambda _: ["made", "since"]),
+    Step: Shape(
+        "fields",
+        lambda value: [*value.positional, *value.keywords.values()],
+        _with_arguments,
+        lambda value: [*map(str, range(len(value.positional))), *value.keywords],
+    ),
     list: Shape("items", list, lambda _, parts: list(parts)),
     tuple: Shape("items", list, lambda _, parts: tuple(parts)),
     collections.deque: Shape("items", list, lambda value, parts: collections.deque(parts, value.maxlen)),
@@ -387,7 +427,6 @@ _WHOLE = (
     types.ModuleType,
     functools.partial,
     Raising,
-    Lineage,
     KEYS,
 )
 _OWN_COPYING = ("__deepcopy__", "__copy__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
@@ -636,7 +675,8 @@ class Fingerprints:
     def _aside(self, value: Any, shape: Shape) -> str:
         """What belongs to a value beside its parts."""
         if shape.kind == "fields":
-            return ":" + ",".join(attempt(shape.names, value) or ())
+            of = value.method if type(value) is Step else value.name if type(value) is Lineage else ""
+            return f":{of}:" + ",".join(attempt(shape.names, value) or ())
         if isinstance(value, collections.deque):
             return f":{value.maxlen}"
         return f":{value.after}" if type(value) is Interrupting else ""
@@ -667,7 +707,6 @@ _WRITTEN: dict[type, Callable[[Fingerprints, Any], str]] = {
         lambda _, value: repr(value),
     ),
     Raising: lambda prints, value: f"{prints.of(value.function)},{value.after},{value.calls}",
-    Lineage: lambda _, value: repr((value.module, value.name, value.steps)),
     KEYS: lambda prints, value: prints.of(list(value)),
     Text: lambda _, value: str.__repr__(value),
     Whole: lambda _, value: int.__repr__(value),

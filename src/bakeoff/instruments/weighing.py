@@ -7,6 +7,8 @@ of the contract; and always where an annotation speaks against it.
 
 from __future__ import annotations
 
+import dataclasses
+
 from . import compare, values
 
 TYPE_CHECKING = False
@@ -21,36 +23,27 @@ __all__ = ["OUTSIDE", "WRONG", "Input", "Scales"]
 WRONG, OUTSIDE = "wrong", "outside"
 # Errors of operations that were not made for what they got: on inputs of our making they mean that we asked nonsense.
 _MISFITS = (TypeError, AttributeError, NameError, NotImplementedError, AssertionError)
+_ITERATORS = (values.OneShot, values.Stream)
 _EXHAUSTED = (RecursionError, MemoryError)
 
 
+@dataclasses.dataclass(frozen=True)
 class Input:
     """What both are called with. `arguments` are bytes: each call gets a copy of its own. `origin` is recorded, again
     (recorded, and called once more), or generated; `widened` says that types are in it that were never seen, `deep`
     that something in it leads on and on, `unfit` that an annotation speaks against it, `made` that its receiver is told
     by its lineage, so that its attributes may be others in each world. `after` are the arguments of another call that
-    comes directly before it."""
+    comes directly before it; `partly` says that only the first item of what comes is asked for."""
 
-    def __init__(
-        self,
-        arguments: bytes,
-        origin: str,
-        note: str = "",
-        *,
-        widened: bool = False,
-        deep: bool = False,
-        unfit: bool = False,
-        made: bool = False,
-        after: bytes | None = None,
-    ) -> None:
-        self.arguments = arguments
-        self.origin = origin
-        self.note = note
-        self.widened = widened
-        self.deep = deep
-        self.unfit = unfit
-        self.made = made
-        self.after = after
+    arguments: bytes
+    origin: str
+    note: str = ""
+    widened: bool = False
+    deep: bool = False
+    unfit: bool = False
+    made: bool = False
+    after: bytes | None = None
+    partly: bool = False
 
 
 class Scales:
@@ -75,7 +68,8 @@ class Scales:
         # An error's context, which is what is looked at last, is how it came about and not what it is.
         if difference is None or difference.path.endswith(".__context__"):
             return None
-        outside = self._is_outside(one, expected, actual) or (one.widened and _is_kin(difference))
+        is_slight = one.widened and (_is_kin(difference) or _is_left_over(one, expected, difference))
+        outside = is_slight or self._is_outside(one, expected, actual)
         return (OUTSIDE if outside else WRONG), difference
 
     def same(self, one: Observation, other: Observation) -> bool:
@@ -133,6 +127,15 @@ def _is_kin(difference: compare.Difference) -> bool:
         return True
     numbers = [_number(text) for text in (difference.expected, difference.actual)]
     return None not in numbers and numbers[0] == numbers[1]
+
+
+def _is_left_over(one: Input, seen: Observation, difference: compare.Difference) -> bool:
+    """Whether it is only what is left of an iterator, on an input of a type that was never seen: not of one that tests
+    pass, or that annotations ask for."""
+    arguments = seen.arguments[1:] if one.made else seen.arguments
+    places = [f"['arguments'][{number}]" for number, value in enumerate(arguments) if type(value) in _ITERATORS]
+    places += [f"['keywords'][{name!r}]" for name, value in seen.keywords.items() if type(value) in _ITERATORS]
+    return difference.path.startswith(tuple(places))
 
 
 def _number(shown: str) -> float | None:

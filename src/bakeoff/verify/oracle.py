@@ -155,6 +155,7 @@ class Baseline:
 
 class _Found(msgspec.Struct, kw_only=True):
     origin: str
+    partly: bool
     note: str
     call: str
     snippet: str
@@ -416,7 +417,8 @@ class Oracle:
         found: list[_Checked] = []
         extensions: dict[str, None] = {}
         for backend in (scout, self._backend):
-            said = await self._check(backend, slot, zip((call.arguments for call in first.calls), seen, strict=True))
+            calls = ((call.arguments, answer, False) for call, answer in zip(first.calls, seen, strict=True))
+            said = await self._check(backend, slot, calls)
             now = said.calls
             # That a call comes out differently where a test has prepared something is no fault of it; that it does from
             # one bare process to the next is.
@@ -431,8 +433,10 @@ class Oracle:
             extensions.update(dict.fromkeys(said.extensions))
         return found, tuple(extensions)
 
-    async def _check(self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[bytes, bytes | None]]) -> _Checks:
-        asked = [{"arguments": arguments, "seen": seen} for arguments, seen in calls]
+    async def _check(
+        self, backend: ProcessBackend, slot: Slot, calls: Iterable[tuple[bytes, bytes | None, bool]]
+    ) -> _Checks:
+        asked = [{"arguments": arguments, "seen": seen, "partly": partly} for arguments, seen, partly in calls]
         request = {**self._about(), "calls": asked}
         call = PythonCall(function=instrument("oracle:check"), arguments=(request,), **self._places(slot))
         outcome = await backend.execute(call)
@@ -586,7 +590,7 @@ class Oracle:
             return sure
         async with open_backend(self._configured(())) as other:
             try:
-                said = await self._check(other, slot, ((found.arguments, found.seen) for found in asked))
+                said = await self._check(other, slot, ((found.arguments, found.seen, found.partly) for found in asked))
             except (TargetMissing, msgspec.ValidationError):
                 # The baseline does not come to an end with one of them; a candidate that says so of itself is wrong.
                 return [*sure, *(found for found in asked if found in report.findings)]
