@@ -133,4 +133,30 @@ def test_objects_are_keys_where_they_can_be_hashed(decorator: str, is_key: bool)
 )
 def test_recursion_is_kept_by_what_changes_from_call_to_call(head: str, first: str, second: str, is_kept: bool) -> None:
     source = f"def f({head}):\n    if not n:\n        return 1\n    return f({first}) + f({second})\n"
-    assert ("lru_cache(maxsize=None, typed=True)" in made(source, "memoise-recursion")) is is_kept
+    assert ("memo = {}" in made(source, "memoise-recursion")) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("head", "start", "expected"),
+    [
+        ("n", "", "    memo = {}\n\n    def f_of(n):\n        if n in memo:\n            return memo[n]\n"),
+        ("n", "    n = abs(n)\n", "        key = n\n        if key in memo:\n            return memo[key]\n"),
+        ("n, k", "", "        key = n, k\n        if key in memo:\n"),
+    ],
+)
+def test_what_was_found_is_kept_by_what_was_given(head: str, start: str, expected: str) -> None:
+    again = "f(n - 1, k - 1)" if "k" in head else "f(n - 1)"
+    source = f"def f({head}):\n{start}    if n < 2: return f(0)\n    # twice\n    return {again} + {again}\n"
+    found = made(source, "memoise-recursion")
+    assert expected in found
+    key = "n" if head == "n" and not start else "key"
+    assert f"        # twice\n        memo[{key}] = result = f_of(" in found
+    assert found.endswith(f"        return result\n\n    return f_of({head})\n")
+
+
+def test_recursion_that_is_kept_goes_as_deep_as_before() -> None:
+    source = (
+        "import sys\n\ndef f(n):\n    return 0 if n < 1 else f(n - 1) + f(n - 2)\n\nf(sys.getrecursionlimit() - 300)\n"
+    )
+    # The first function of the module, which then calls it.
+    exec(compile(made(source, "memoise-recursion"), "<made>", "exec"), {})

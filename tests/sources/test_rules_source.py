@@ -244,6 +244,23 @@ async def test_what_becomes_possible_is_found_on_what_was_made(tmp_path: Path):
     assert {digit for _, digit in made} == set("2345678"), made
 
 
+async def test_what_was_cheap_is_tried_when_all_else_is_fast(tmp_path: Path):
+    source = (
+        "def pick(a, b, c):\n    x = sorted(a)[0]\n    y = sorted(b)[-1]\n    z = sorted(c)[0]\n    return x, y, z\n"
+    )
+    async with opened(tmp_path, source, profile=profile_of({2: 0.985, 3: 0.0145, 4: 0.0005})) as brief:
+        source_of_rules = RulesSource()
+        first = await proposed(brief, source_of_rules)
+        assert [one.name for one in first] == ["sorted-first@2"]
+        slightly = tried(first, speedups={"sorted-first@2": 2.0})
+        assert await proposed(replace(brief, tried=slightly), source_of_rules) == []
+        much = tried(first, speedups={"sorted-first@2": 12.0})
+        [ripe] = await proposed(replace(brief, tried=much), source_of_rules)
+    assert ripe.parents == ("id-sorted-first@2",)
+    assert "max(b)" in text_of(ripe)
+    assert "sorted(c)[0]" in text_of(ripe)
+
+
 async def test_minor_things_are_not_tried_place_by_place(tmp_path: Path):
     minor = replace(numbers(1), is_minor=True)
     async with opened(tmp_path, "def pick(a):\n    return 1 + 1 + 5 + 5\n") as brief:

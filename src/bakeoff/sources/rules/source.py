@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RulesSource"]
 
-# What takes a smaller part of the time is not worth a candidate.
+# What takes a smaller part of the time is not worth a candidate; nor what takes a smaller one when all else is faster.
 _LEAST_SHARE = 0.02
+_LEAST_SHARE_LATER = 0.1
 _MOST_IN_A_ROUND = 8
 _BEAM = 3
 _DEEPEST = 4
@@ -118,7 +119,9 @@ class _Search:
         self._names: set[str] = {one.candidate.name for one in brief.tried}
         for one in brief.tried:
             self._known.add(one.candidate.change)
-        self._weights = _weights(self._base, brief.profile)
+        shares = _shares(self._base, brief.profile)
+        self._weights = {key: share for key, share in shares.items() if share >= _LEAST_SHARE}
+        self._cheap = {key: share for key, share in shares.items() if share < _LEAST_SHARE}
         worth = [one for one in self._base.found if one.key in self._weights]
         self._ranked = sorted(worth, key=lambda one: (one.rule.is_minor, -self._weights[one.key], _order(one)))
         self._groups = self._by_rule()
@@ -149,12 +152,11 @@ class _Search:
 
     def _further(self, idea: _Idea) -> Iterator[_Idea]:
         """What rules find in what they have made, all of it: much can only be done when something else is."""
-        cheap = {one.key for one in self._base.found} - self._weights.keys()
         names = [one.rule.name for one in idea.found]
         last = None
         for _ in range(_DEEPEST - 1):
             view = self._view_or_none(idea.view.content(idea.found))
-            new = [one for one in view.found if one.key not in cheap] if view is not None else []
+            new = [one for one in view.found if one.key not in self._cheap] if view is not None else []
             found = [one for one in new if not one.rule.is_minor]
             if view is None or not found:
                 break
@@ -185,6 +187,8 @@ class _Search:
         before = {one.key for one in self._base.found}
         for offer in offers:
             yield from offer.emerged(before)
+        for offer in offers:
+            yield from offer.ripened(self._cheap)
         for offer in offers:
             yield from offer.pairs()
         for one in self._ranked:
@@ -295,6 +299,16 @@ class _Offer:
         for one in new:
             yield from self._idea([one])
 
+    def ripened(self, cheap: dict[Key, float]) -> Iterator[_Idea]:
+        """With what took next to nothing of the time before, and takes a good part of what is left of it."""
+        speedup = self.tried.speedup
+        ripe = [one for one in self.view.found if cheap.get(one.key, 0.0) * speedup >= _LEAST_SHARE_LATER]
+        ripe = sorted((one for one in ripe if not one.rule.is_minor), key=lambda one: -cheap[one.key])
+        if len(ripe) > 1:
+            yield from self._idea(ripe)
+        for one in ripe:
+            yield from self._idea([one])
+
 
 class _Known:
     """Changes that were proposed before, by anyone, and such as do nothing."""
@@ -329,9 +343,8 @@ def _order(found: Found) -> tuple[bool, int]:
     return found.rule.is_minor, len(found.key[2])
 
 
-def _weights(view: View, profile: Profile | None) -> dict[Key, float]:
-    """Which part of the target's time each rewrite is about, for those that are worth it; without a profile all are
-    alike."""
+def _shares(view: View, profile: Profile | None) -> dict[Key, float]:
+    """Which part of the target's time each rewrite is about; without a profile all are alike."""
     seconds: dict[int, float] = {}
     for function in profile.functions if profile is not None else ():
         for line in function.lines:
@@ -343,7 +356,7 @@ def _weights(view: View, profile: Profile | None) -> dict[Key, float]:
     for one in view.found:
         is_unknown = one.lines <= view.nested and seconds.keys().isdisjoint(one.lines)
         shares[one.key] = 1.0 if is_unknown else sum(seconds.get(number, 0.0) for number in one.lines) / total
-    return {key: share for key, share in shares.items() if share >= _LEAST_SHARE}
+    return shares
 
 
 def _joined(parts: Sequence[str]) -> str:

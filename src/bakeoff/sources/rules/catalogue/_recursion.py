@@ -10,7 +10,7 @@ import libcst as cst
 from bakeoff.sources.rules.rewriting import path_of, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from bakeoff.sources.rules.rewriting import Function, Replacement
 
@@ -71,25 +71,33 @@ def split(
     function: Function,
     recursion: Recursion,
     *,
-    decorator: str = "",
     first: str = "",
+    begin: str = "",
     replace: Mapping[cst.CSTNode, Replacement] | None = None,
     unwrap: cst.If | None = None,
+    give: Callable[[cst.BaseExpression], str] | None = None,
 ) -> cst.BaseSuite:
-    """The new body: `first`, the old body as a function within with `replace` made in it, and a call of that. Of
-    `unwrap` only what it guards is left."""
+    """The new body: `first`, the old body as a function within that does `begin` before all else and has `replace` made
+    in it, and a call of that. Of `unwrap` only what it guards is left; `give` makes the statements that return a value.
+    """
     node = function.node
     own = function.fresh(f"{node.name.value.strip('_')}_of")
     varying = recursion.varying
     positions = [number for number, name in enumerate(recursion.names) if name in varying]
     changing = _Renaming(dict.fromkeys(recursion.calls, positions), own, replace or {}, unwrap)
+    if give is not None:
+        changing.give = give
+        changing.returns = {function.parent(one) for one in function.own(cst.Return)}
     inner = cst.ensure_type(node.body.visit(changing), cst.IndentedBlock)
     docstring = list(inner.body[:1]) if node.get_docstring() is not None else []
     defaults = {param.name.value: param.default for param in node.params.params if param.default is not None}
     signature = ", ".join(f"{name}={function.code(defaults[name])}" if name in defaults else name for name in varying)
-    head = f"{decorator}def {own}({signature}):\n    pass\n\nreturn {own}({', '.join(varying)})\n"
+    head = f"def {own}({signature}):\n    pass\n\nreturn {own}({', '.join(varying)})\n"
     definition, last = statements(head)
-    made = definition.with_changes(body=inner.with_changes(body=list(inner.body[len(docstring) :])))
+    body = [*statements(begin), *inner.body[len(docstring) :]]
+    made = definition.with_changes(body=inner.with_changes(body=body))
+    if first:
+        made = made.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     return inner.with_changes(body=[*docstring, *statements(first), made, last])
 
 
@@ -108,6 +116,8 @@ class _Renaming(cst.CSTTransformer):
         self._name = name
         self._replace = replace
         self._unwrap = unwrap
+        self.returns: set[cst.CSTNode] = set()
+        self.give: Callable[[cst.BaseExpression], str] | None = None
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT
@@ -116,6 +126,13 @@ class _Renaming(cst.CSTTransformer):
             return cst.FlattenSentinel(list(updated_node.body.body))
         if original_node in self._replace:
             return self._replace[original_node]
+        if original_node in self.returns and self.give is not None:
+            match updated_node:
+                case cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)]):
+                    made = list(statements(self.give(value)))
+                    return cst.FlattenSentinel(
+                        [made[0].with_changes(leading_lines=updated_node.leading_lines), *made[1:]]
+                    )
         positions = self._calls.get(original_node)
         if positions is None or not isinstance(updated_node, cst.Call):
             return updated_node

@@ -72,6 +72,7 @@ def size(nodes, parent=None):
     by_parent = {}
     for node in nodes:
         by_parent.setdefault(node["parent"], []).append(node)
+
     def size_of(parent=None):
         total = 0
         for node in by_parent.get(parent, ()):

@@ -23,8 +23,25 @@ def _find(function: Function) -> Iterator[Rewrite]:
     if recursion is None or len(recursion.calls) < 2 or _is_cached(function):
         return
     if _is_a_function(function, recursion.names) and _are_keys(function, recursion):
-        body = split(function, recursion, decorator="@lru_cache(maxsize=None, typed=True)\n")
-        yield Rewrite(replace={function.node.body: body}, imports=("from functools import lru_cache",))
+        yield Rewrite(replace={function.node.body: _kept(function, recursion)})
+
+
+def _kept(function: Function, recursion: Recursion) -> cst.BaseSuite:
+    """With a dict, and not `lru_cache`, which needs as much of the stack again: deep recursion would end early."""
+    memo, result = function.fresh("memo"), function.fresh("result")
+    [only, *others] = recursion.varying
+    is_itself = not others and only not in function.assigned(function.node.body)
+    key = only if is_itself else function.fresh("key")
+
+    def give(value: cst.BaseExpression) -> str:
+        code = function.code(value)
+        if isinstance(value, (cst.Name, cst.Integer, cst.SimpleString)):
+            return f"return {code}\n"
+        return f"{memo}[{key}] = {result} = {code}\nreturn {result}\n"
+
+    begin = "" if is_itself else f"{key} = {', '.join(recursion.varying)}\n"
+    begin += f"if {key} in {memo}:\n    return {memo}[{key}]\n"
+    return split(function, recursion, first=f"{memo} = {{}}\n", begin=begin, give=give)
 
 
 def _is_cached(function: Function) -> bool:
@@ -63,7 +80,7 @@ def _is_a_function(function: Function, names: list[str]) -> bool:
 RULE = Rule(
     name="memoise-recursion",
     summary="recursion that meets the same arguments again → what was found is kept until the outermost call ends",
-    unsafe="Arguments have to be hashable; 0.0 and -0.0 count as one; what is given twice is the same object.",
+    unsafe="Arguments have to be hashable; 1, 1.0 and True count as one; what is given twice is the same object.",
     before='''\
 def ways(coins, amount, first=0):
     """In how many ways an amount can be paid."""
@@ -74,18 +91,20 @@ def ways(coins, amount, first=0):
     return ways(coins, amount - coins[first], first) + ways(coins, amount, first + 1)
 ''',
     after='''\
-from functools import lru_cache
-
-
 def ways(coins, amount, first=0):
     """In how many ways an amount can be paid."""
-    @lru_cache(maxsize=None, typed=True)
+    memo = {}
+
     def ways_of(amount, first=0):
+        key = amount, first
+        if key in memo:
+            return memo[key]
         if amount == 0:
             return 1
         if amount < 0 or first == len(coins):
             return 0
-        return ways_of(amount - coins[first], first) + ways_of(amount, first + 1)
+        memo[key] = result = ways_of(amount - coins[first], first) + ways_of(amount, first + 1)
+        return result
 
     return ways_of(amount, first)
 ''',
