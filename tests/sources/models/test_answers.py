@@ -5,16 +5,20 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.candidates import Change
+from bakeoff.events import Descent, Verdict
 from bakeoff.sources import Scope
 from bakeoff.sources.models.answers import Ground, NotUnderstood, changes
+from bakeoff.sources.models.asks import Ask
+from bakeoff.sources.models.source import _understood
 from bakeoff.targets import Target
-from sources.models.trials import Base
+from sources.models.trials import Base, brief, tried
 
 MODULE = '''"""Texts."""
 
@@ -414,3 +418,25 @@ def test_whatever_a_model_writes_there_is_a_change_that_holds_or_a_reason(text: 
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     ast.parse(content)
+
+
+FIRST = "TABLE = {' ': '-'}\n" + MODULE.replace(OLD, "    return text.translate(TABLE)")
+
+
+@settings(max_examples=150)
+@given(text=ANSWERS)
+def test_an_answer_that_goes_on_from_a_candidate_is_a_change_of_the_base_as_well(text: str):
+    told = brief(FILES, scope=Scope(globs=("pkg/**",)))
+    files = {"pkg/text.py": FIRST.encode(), "pkg/new.py": b"X = 1\n", "pkg/other.py": None}
+    before = Change.of(files, base=told.pool.read)
+    failed = tried("a", Verdict.WRONG)
+    failed = replace(failed, candidate=replace(failed.candidate, change=before))
+    try:
+        found = _understood(told, Ask(descent=Descent.REPAIR, about=(failed,)), text)
+    except NotUnderstood:
+        return
+    assert found
+    for change in found:
+        assert change
+        assert not told.scope.outside(change)
+        change.check(base=told.pool.read)

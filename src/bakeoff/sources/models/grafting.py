@@ -10,6 +10,7 @@ replaces what was there.
 from __future__ import annotations
 
 import ast
+import bisect
 import itertools
 import re
 from dataclasses import dataclass, field
@@ -155,6 +156,7 @@ class _Module:
         self.text = text
         self.tree = parsed(text.source, what="the file")
         self.functions, self.classes = defined(self.tree.body)
+        self._starts = [first_line(node) for node in self.tree.body]
         self.names = bound(self.tree.body)
         self.imports = {one for node in statements(self.tree.body) for one in imported(node)}
         self.assigned = {
@@ -191,7 +193,9 @@ class _Module:
 
     def statement(self, line: int) -> ast.stmt | None:
         """The statement of the module that this line is in."""
-        return next((node for node in self.tree.body if first_line(node) <= line <= (node.end_lineno or 0)), None)
+        number = bisect.bisect_right(self._starts, line) - 1
+        node = self.tree.body[number] if number >= 0 else None
+        return node if node is not None and line <= (node.end_lineno or 0) else None
 
 
 def _single(node: ast.stmt) -> str | None:

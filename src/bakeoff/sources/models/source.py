@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from bakeoff.candidates import Change
-from bakeoff.errors import BudgetSpent, ClientMissing, KeyMissing, ProviderError, UsageError
+from bakeoff.errors import BudgetSpent, ChangeError, ClientMissing, KeyMissing, ProviderError, UsageError
 from bakeoff.events import Descent, Warned
 from bakeoff.fanout import fan_out
 from bakeoff.models import Finish, Message, Role
@@ -356,13 +356,16 @@ def _on_top(brief: Brief, tried: Tried, text: str) -> tuple[Change, ...]:
         return mine[path] if path in mine else brief.pool.read(path)
 
     found = changes(text, Ground(base=base, scope=brief.scope, target=brief.target))
-    whole = (
-        Change.of({**mine, **{edit.path: edit.after for edit in change.edits}}, base=brief.pool.read)
-        for change in found
-    )
-    if not (made := tuple(change for change in whole if change)):
+    made = []
+    for change in found:
+        files = mine | {edit.path: edit.after for edit in change.edits}
+        try:
+            made.append(Change.of(files, base=brief.pool.read))
+        except ChangeError as error:
+            raise NotUnderstood(error.message) from None
+    if not any(made):
         raise NotUnderstood("it leaves everything as it is")
-    return made
+    return tuple(change for change in made if change)
 
 
 def _forgets(change: Change, earlier: Change) -> bool:
