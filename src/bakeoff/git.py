@@ -211,9 +211,16 @@ class Repository:
 
     async def size(self) -> int:
         """How many bytes the files of the working tree have, ignored ones left out."""
-        listing = await _read(self, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-        paths = [self.root / os.fsdecode(name) for name in listing.split(b"\0")[:-1]]
+        paths = [self.root / name for name in await self.files(["."])]
         return await anyio.to_thread.run_sync(lambda: sum(map(_size_of, paths)))
+
+    async def files(self, paths: Iterable[str]) -> list[str]:
+        """What git tracks, or would add, at these paths and below them, by path; some of it may not be there. A
+        submodule counts as one."""
+        arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths]
+        listing = await _read(self, arguments, extra={"GIT_LITERAL_PATHSPECS": "1"})
+        # Untracked repositories are listed as folders, and what is in conflict more than once.
+        return sorted({os.fsdecode(name).removesuffix("/") for name in listing.split(b"\0")[:-1]})
 
     async def meaning(self, ref: str, *, head: str) -> Meaning:
         """What a branch, commit, tag or stash entry stands for, to somebody who is at `head`.

@@ -1,0 +1,256 @@
+"""Files split into a tree of clusters that fit within limits, and between which few imports go.
+
+    folders ──▶ a tree of them ──▶ small clusters packed together ──▶ files moved between clusters ──▶ clusters
+                (large ones cut)       (those with most ties)             (as long as fewer ties are cut)
+
+The folders are the start, since that is how people think of a code base. Where there is an earlier split it is the
+start instead, and files leave their cluster only for a clear gain: so most clusters stay what they were when a few
+imports change, and what was found out about them stays true. Everything happens in an order that depends on paths only.
+
+The limits on files and tokens hold at every step. Only a file that is larger than a cluster may be stands alone, and is
+over them. Depth shapes the tree, not its clusters: at the last level there are as many side by side as it takes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from bakeoff.errors import UsageError
+from bakeoff.planning.partition import Partition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["Cluster", "Limits", "leaves", "split"]
+
+_CLEAR_GAIN: Final = 3  # imports fewer that have to be cut for a file to leave where it was in an earlier split
+_DEEPEST: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a cluster that is not split may hold at the most, how many files it has at the least where there are as
+    many, and how many levels there may be below the whole."""
+
+    max_files: int = 25
+    max_tokens: int | None = None
+    min_files: int = 3
+    max_depth: int = 12
+
+    def __post_init__(self) -> None:
+        for name in ("max_files", "max_tokens", "min_files", "max_depth"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise UsageError(f"--{name.replace('_', '-')} has to be at least 1, not {number}")
+        if self.max_depth > _DEEPEST:
+            raise UsageError(f"--max-depth has to be at most {_DEEPEST}, not {self.max_depth}")
+        if self.min_files > self.max_files:
+            raise UsageError(
+                f"no subplan can have at least {self.min_files} files and at most {self.max_files}",
+                hint="--min-files may not be above --max-files",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Files that belong together: all that are below it, and what it is split into, if it is."""
+
+    folder: str
+    files: tuple[str, ...]
+    children: tuple[Cluster, ...] = ()
+
+
+def leaves(cluster: Cluster) -> Iterator[Cluster]:
+    """Those that are not split, in order."""
+    if not cluster.children:
+        yield cluster
+    for child in cluster.children:
+        yield from leaves(child)
+
+
+def split(
+    tokens: Mapping[str, int],
+    imports: Mapping[str, Iterable[str]],
+    limits: Limits,
+    *,
+    earlier: Cluster | None = None,
+) -> Cluster:
+    """A tree of these files, whose tokens are given; each is in one of its leaves. `earlier` is a split of about the
+    same files that this one is to be like."""
+    sizes = {path: tokens[path] for path in sorted(tokens)}
+    partition = Partition(sizes, _ties(imports, sizes), max_files=limits.max_files, max_tokens=limits.max_tokens)
+    tree = _Tree(sizes, limits, partition)
+    if earlier is not None:
+        tree.follow(earlier)
+        partition.improve(margin=_CLEAR_GAIN)
+    else:
+        tree.grow()
+        partition.improve()
+        partition.pack()
+        partition.improve()
+    partition.raise_to(limits.min_files)
+    return tree.clusters()
+
+
+def _ties(imports: Mapping[str, Iterable[str]], known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """How many imports go between two files, either way."""
+    ties: dict[str, dict[str, int]] = {path: {} for path in known}
+    for path in known:
+        for other in sorted(imports.get(path, ())):
+            if other in known and other != path:
+                ties[path][other] = ties[path].get(other, 0) + 1
+                ties[other][path] = ties[other].get(path, 0) + 1
+    return ties
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """A folder that is split, with the clusters that were made of it directly."""
+
+    depth: int
+    nodes: list[_Node] = field(default_factory=list)
+    clusters: list[int] = field(default_factory=list)
+
+
+class _Tree:
+    """The folders, as far down as they have to be split; or the tree of an earlier split."""
+
+    def __init__(self, sizes: Mapping[str, int], limits: Limits, partition: Partition) -> None:
+        self._sizes = sizes
+        self._limits = limits
+        self._partition = partition
+        self._root = _Node(0)
+
+    def grow(self) -> None:
+        """By folders."""
+        self._add(list(self._sizes), self._root)
+
+    def follow(self, earlier: Cluster) -> None:
+        """By an earlier split. A new file goes to the cluster of its nearest neighbour by path, where it has room."""
+        homes: dict[str, _Node] = {}
+        self._adopt(earlier, self._root, homes)
+        placed = [path for path in self._sizes if path in homes]
+        left: dict[int, tuple[_Node, list[str]]] = {}
+        for path in self._sizes:
+            if path in homes:
+                continue
+            near = _nearest(path, placed)
+            if near is None or not self._partition.join(path, near):
+                home = self._root if near is None else homes[near]
+                left.setdefault(id(home), (home, []))[1].append(path)
+        for home, files in left.values():
+            self._add(files, home)
+
+    def _adopt(self, cluster: Cluster, node: _Node, homes: dict[str, _Node]) -> None:
+        for child in cluster.children or (cluster,):
+            if child.children:
+                self._adopt(child, self._below(node), homes)
+                continue
+            files = sorted(path for path in child.files if path in self._sizes and path not in homes)
+            homes.update(dict.fromkeys(files, node))
+            node.clusters += map(self._partition.add, self._cut(files))
+
+    def _below(self, node: _Node) -> _Node:
+        """A node for a part of it; itself, where nothing may be deeper."""
+        if node.depth + 1 >= self._limits.max_depth:
+            return node
+        node.nodes.append(_Node(node.depth + 1))
+        return node.nodes[-1]
+
+    def _add(self, files: list[str], node: _Node) -> None:
+        """Clusters of these files by folder, in this node and below it."""
+        pending = [(files, node)]
+        while pending:
+            files, node = pending.pop()
+            loose, folders = _listed(files)
+            parts = list(self._cut(loose))
+            for paths in folders:
+                if self._fits(paths):
+                    parts.append(paths)
+                else:
+                    pending.append((paths, self._below(node)))
+            own = [self._partition.add(part) for part in parts]
+            self._partition.pack_among(own)
+            node.clusters += own
+
+    def _fits(self, files: Sequence[str]) -> bool:
+        limits = self._limits
+        if len(files) > limits.max_files:
+            return False
+        return limits.max_tokens is None or sum(self._sizes[path] for path in files) <= limits.max_tokens
+
+    def _cut(self, files: Sequence[str]) -> Iterator[list[str]]:
+        """Neighbours by path together, in parts of about the same number that fit."""
+        if not files:
+            return
+        most = -(-len(files) // -(-len(files) // self._limits.max_files))
+        part: list[str] = []
+        tokens, most_tokens = 0, self._limits.max_tokens
+        for path in files:
+            size = self._sizes[path]
+            if part and (len(part) == most or (most_tokens is not None and tokens + size > most_tokens)):
+                yield part
+                part, tokens = [], 0
+            part.append(path)
+            tokens += size
+        yield part
+
+    def clusters(self) -> Cluster:
+        """What it came to: without what has become empty, without levels of one, and what fits is not split."""
+        return self._cluster(self._root) or Cluster(folder="", files=())
+
+    def _cluster(self, node: _Node) -> Cluster | None:
+        own = [self._partition.files(number) for number in node.clusters]
+        children = [Cluster(folder=_folder(files), files=tuple(files)) for files in own if files]
+        children += [made for one in node.nodes if (made := self._cluster(one)) is not None]
+        children.sort(key=lambda one: (one.folder, one.files))
+        if len(children) < 2:
+            return children[0] if children else None
+        files = tuple(sorted(path for child in children for path in child.files))
+        return Cluster(folder=_folder(files), files=files, children=() if self._fits(files) else tuple(children))
+
+
+def _listed(files: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Sorted files: those that lie in the deepest folder that holds them all, and those of each folder in it."""
+    start = _shared(files[0], files[-1]) if files else 0
+    loose: list[str] = []
+    folders: dict[str, list[str]] = defaultdict(list)
+    for path in files:
+        name, slash, _ = path[start:].partition("/")
+        if slash:
+            folders[name].append(path)
+        else:
+            loose.append(path)
+    return loose, list(folders.values())
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters of two paths are folders that both are in."""
+    count = 0
+    for at, (mine, theirs) in enumerate(zip(one, other, strict=False), start=1):
+        if mine != theirs:
+            break
+        if mine == "/":
+            count = at
+    return count
+
+
+def _nearest(path: str, others: Sequence[str]) -> str | None:
+    """Of sorted paths the one that has most folders in common with it."""
+    at = bisect(others, path)
+    return max(others[max(0, at - 1) : at + 1], key=lambda other: _shared(path, other), default=None)
+
+
+def _folder(files: Sequence[str]) -> str:
+    """The deepest folder that more than half of them are in, at any depth."""
+    counts: dict[str, int] = defaultdict(int)
+    for path in files:
+        at = path.find("/")
+        while at >= 0:
+            counts[path[:at]] += 1
+            at = path.find("/", at + 1)
+    usual = [folder for folder, count in counts.items() if 2 * count > len(files)]
+    return max(usual, key=lambda folder: folder.count("/"), default="")
