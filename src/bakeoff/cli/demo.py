@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bakeoff.events import Recorded, Run
 
 _SHARED = Shared()
-_SECONDS = 18.0
+_SECONDS = 14.0
 
 
 def demo(
