@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Objective", "Sandbox", "SlotKind"]
+__all__ = ["Objective", "Sampling", "Sandbox", "SlotKind"]
 
 
 class SlotKind(enum.StrEnum):
@@ -24,6 +24,16 @@ class Sandbox(enum.StrEnum):
     AUTO = "auto"
     REQUIRE = "require"
     OFF = "off"
+
+
+class Sampling(enum.StrEnum):
+    """What is asked after an answer that is not valid: the same, the same and why it is not, or that in the same
+    conversation; or all are asked, and the answer that most of them give is taken."""
+
+    REJECTION = "rejection"
+    REPAIR = "repair"
+    MULTI_TURN = "multi-turn"
+    MAJORITY = "majority"
 
 
 class Objective(enum.StrEnum):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from bakeoff.choices import Objective, Sandbox, SlotKind
+from bakeoff.choices import Objective, Sampling, Sandbox, SlotKind
 from bakeoff.errors import UsageError
 from bakeoff.models.prices import Rates  # noqa: TC001 (msgspec reads it)
 from bakeoff.models.settings import ProviderSettings  # noqa: TC001
@@ -143,6 +143,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     max_cost: float | None = None
     max_tokens: int | None = None
     max_time: Seconds | None = None
+    loop_budget: int | None = None
+    concurrency_budget: int | None = None
+    strategy: Sampling | None = None
+    answer_tokens: int | None = None
     fresh: int | None = None
     repair_rounds: int | None = None
     target_speedup: float | None = None

@@ -64,7 +64,7 @@ def test_show_and_report_tell_of_a_sampling() -> None:
     assert "sample 2.2 is valid, of 4 samples\nRed leaves\non the river\ngo home\n" in bakeoff("show", run).stdout
     assert "── answered ──\nSpring rain\n" in bakeoff("show", run, "2.1").stdout
     bakeoff("report", run, "-o", "page.html")
-    assert "Write a haiku" in Path("page.html").read_text(encoding="utf-8")
+    assert "Red leaves" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_json_holds_nothing_that_a_terminal_obeys() -> None:

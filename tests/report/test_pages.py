@@ -11,8 +11,24 @@ from hypothesis import strategies as st
 
 from bakeoff.events import Decision, Profile, Profiled, Speedup, State, Verdict
 from bakeoff.report.chart import Row, _Scale, chart
+from bakeoff.report.lineage import Node, families
 from bakeoff.report.pages import page, pages
-from report.kitchen import HOSTILE, JOINED, Kitchen, ended_with, hostile, judged, opened, won
+from report.kitchen import (
+    HOSTILE,
+    JOINED,
+    LARGE,
+    LOCAL,
+    SMALL,
+    Kitchen,
+    asked,
+    ended_with,
+    hostile,
+    hostile_sampling,
+    judged,
+    opened,
+    sampled,
+    won,
+)
 from report.outline import Outline, check_harmless
 
 
@@ -113,6 +129,189 @@ def test_a_profile_that_there_is_not_says_why():
     assert "No line profile: there is no line_profiler (install it)." in outline(kitchen.end()).text
 
 
+# ── Models ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_page_tells_what_models_were_asked_and_what_that_took():
+    found = outline(asked())
+    check_harmless(found)
+    told = " ".join(found.text.split())
+    for said in (
+        "From models, a repair of gpt-5-mini-1: repaired",
+        "From models, an adaptation of gpt-5-mini-3, gpt-5-mini-2, gpt-5-mini-1: adapted",
+        f"{SMALL} (repair of gpt-5-mini-1): 6.4 s, 2,100 tokens in, 310 out, $0.0014.",
+        f"{LARGE} (fresh): 2 attempts, 6.6 s, 2,100 tokens in, 310 out, $0.0109.",
+        "You make Python code faster without changing what it does.",
+        "`slugify('İstanbul', sep='')` returns 'i̇stanbul' instead of 'istanbul'. Repair it.",
+        "The letters are joined once instead of being added one by one.",
+        "With max_tokens 4096, temperature 0.8.",
+        "Sure! Here is how to think about it",
+        "It brought gpt-5-mini-3 too, where its conversation is.",
+        f"{SMALL}: $0.25 in, $2.00 out, $0.025 in from the cache for a million tokens, as of 2026-01-01 (genai-prices 1)",
+        f"{LOCAL}: not known",
+        "42 s in calls, 1.5 s waiting for permits, 12 s backing off",
+        "2 attempts: status 429, Too Many Requests",
+        "openai: 2 times, to 1 call at once at the least, the longest pause 4.0 s",
+        "answered, its end: length",
+        "at least $0.0177",
+        "cost not known",
+    ):
+        assert said in told, said
+    assert "org-1234" not in told, "a page is for others, too: it does not repeat what providers say"
+
+
+def test_a_page_without_calls_has_nothing_to_say_of_them():
+    found = outline(won())
+    assert "Calls of language models" not in found.text
+    assert "What a model was asked" not in found.text
+
+
+def test_a_conversation_stands_in_a_page_once():
+    document = page(asked().run, text=asked().text)
+    assert document.count("Refine these two.") == 1, "two candidates came from it"
+
+
+def test_conversations_are_bounded():
+    kitchen = opened()
+    for number in range(40):
+        kitchen.ask(f"c{number}", *["word " * 20_000] * 40).answer(f"c{number}", "x" * 500_000, 0.1)
+        kitchen.propose(f"c{number}", source="models", calls=(f"c{number}",))
+    document = page(kitchen.end().run, text=kitchen.text)
+    assert len(document) < 2_000_000
+    found = Outline(document)
+    check_harmless(found)
+    assert "And 21 more messages." in found.text
+    assert "Cut here: 80,000 of 100,000 characters are left out." not in found.text, "blanks at its end do not count"
+    assert re.search(r"Cut here: [\d,]+ of [\d,]+ characters are left out\.", found.text)
+
+
+def test_thousands_of_attempts_are_counted_and_not_listed():
+    kitchen = opened()
+    for number in range(1000):
+        kitchen.ask("c", "x", model=f"m:{number}", attempt=number + 1).fail("c", 500, "no", attempt=number + 1)
+    found = outline(kitchen.end())
+    check_harmless(found)
+    assert "Each attempt (1,000)" in found.text
+    assert "And 800 more." in found.text
+    assert "950 of them are not listed" in found.text
+
+
+def test_a_sampling_makes_a_page():
+    found = outline(sampled())
+    check_harmless(found)
+    told = " ".join(found.text.split())
+    for said in (
+        "Sample 2.2 is valid, of 4 samples.",
+        "Write a haiku about autumn",
+        "Iteration 2 of subsample 1, after 1.1.",
+        "mentions autumn: not met: it is about spring",
+        "Red leaves on the river go home",
+        "openai:gpt-5-mini (sample 2.2): 6.4 s, 40 tokens in, 20 out, $0.0005.",
+    ):
+        assert said in told, said
+    assert "Candidates" not in told
+    assert ["open" in one for one in found.all("details")[:4]] == [False, False, False, True], "the one that is chosen"
+    check_harmless(outline(hostile_sampling()))
+
+
+# ── Lineage ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def drawn(nodes: list[Node]) -> list:
+    """The names, those below another one in a list after it."""
+    found: list = []
+    for node in nodes:
+        found += [node.candidate.proposed.name, *([drawn(node.below)] if node.below else [])]
+    return found
+
+
+def descended(kitchen: Kitchen, **parents: str) -> Kitchen:
+    """Candidates, each with its parents."""
+    for name, known in parents.items():
+        kitchen.propose(name, source="models", parents=tuple(f"id-{one}" for one in known.split()), calls=("c",))
+    return kitchen
+
+
+@pytest.mark.promise("E9")
+def test_candidates_stand_below_what_they_were_made_from():
+    nodes = families(asked().run)
+    repaired = ["gpt-5-mini-2", ["gpt-5-mini-3", ["gpt-5-mini-4"], "gpt-5-mini-3b"]]
+    assert drawn(nodes) == ["gpt-5-mini-1", repaired, "claude-1", "qwen3-1"]
+    refined = nodes[0].below[0].below[0]
+    assert [one.proposed.name for one in refined.others] == ["claude-1"]
+    assert refined.below[0].others == (), "what an adaptation descends from stands above it"
+
+
+def test_the_lineage_in_a_page():
+    found = outline(asked())
+    told = " ".join(found.text.split())
+    assert (
+        "Lineage fresh gpt-5-mini-1 wrong repair gpt-5-mini-2 verified 2.51× [2.40, 2.63] "
+        "refinement gpt-5-mini-3 verified 3.40× [3.20, 3.60] with claude-1 "
+        "adaptation gpt-5-mini-4 verified 4.21× [4.00, 4.40] refinement gpt-5-mini-3b duplicate with claude-1 "
+        "fresh claude-1 verified 1.80× [1.70, 1.90] fresh qwen3-1 invalid The winner's change"
+    ) in told
+    assert [one.get("class") for one in found.all("li")].count("winning") == 4, "the winner and what it comes of"
+    links = [one["href"] for one in found.all("a")]
+    ids = {one["id"] for _, one in found.elements if "id" in one}
+    assert {f"#{one}" for one in ids if re.fullmatch(r"r1-c\d+", one or "")} <= set(links)
+
+
+def test_candidates_of_rules_have_a_lineage_only_where_they_have_a_family():
+    assert "Lineage" not in outline(ended_with("a", speedups=[(Decision.FASTER, 2.0)])).text
+    told = " ".join(outline(won()).text.split())
+    assert "Lineage rules join-strings verified 2.51× [2.40, 2.63] agent translate wrong" in told
+    assert "11 other candidates stand alone." in told
+
+
+def test_who_is_no_candidate_or_comes_later_is_no_parent():
+    kitchen = descended(opened(), a="a nobody b", b="nobody a", c="b c a a")
+    assert drawn(families(kitchen.run)) == ["a", ["b", ["c"]]]
+
+
+def test_generations_that_no_window_has_room_for_stand_beside_each_other():
+    kitchen = descended(opened(), **{f"n{number}": f"n{number - 1}" for number in range(30)})
+    kitchen.measure("n29", Decision.FASTER, 1.0, 2.0, 3.0).end(winner="n29")
+    (node,) = families(kitchen.run)
+    depth = 0
+    while node.below:
+        depth, (node, *rest) = depth + 1, node.below
+    assert (depth, len(rest)) == (6, 23)
+    assert [one.nearest.proposed.name for one in rest if one.nearest] == [f"n{number}" for number in range(6, 29)]
+    found = outline(kitchen)
+    check_harmless(found)
+    assert "fresh n29 not judged from n28" in " ".join(found.text.split())
+
+
+def test_thousands_of_generations_are_drawn():
+    kitchen = descended(opened(), **{f"n{number}": f"n{number - 1}" for number in range(1500)})
+    check_harmless(outline(kitchen.end()))
+
+
+_NUMBERS = st.integers(-1, 25)
+
+
+@given(st.lists(st.lists(_NUMBERS, max_size=4), max_size=25))
+def test_every_candidate_stands_in_one_place_below_a_parent_of_its_own(parents):
+    kitchen = descended(
+        opened(), **{f"n{at}": " ".join(f"n{one}" for one in found) for at, found in enumerate(parents)}
+    )
+    run, seen, waiting = kitchen.run, [], families(kitchen.run)
+    while waiting:
+        node = waiting.pop()
+        seen.append(node.id)
+        waiting += node.below
+        known = [one for one in node.candidate.proposed.parents if one in run.candidates]
+        earlier = [one for one in known if list(run.candidates).index(one) < list(run.candidates).index(node.id)]
+        assert (node.above is None) is not bool(earlier)
+        nearest = node.nearest or (node.above.candidate if node.above else None)
+        assert nearest is None or nearest.proposed.candidate == earlier[0]
+        above = {one.id for one in node.line[1:]}
+        assert not above & {one.proposed.candidate for one in node.others}
+        assert all(one.proposed.candidate in earlier for one in node.others)
+    assert sorted(seen) == sorted(run.candidates)
+
+
 # ── What candidates wrote ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -131,10 +330,10 @@ def test_what_candidates_wrote_is_only_text():
 @settings(max_examples=25)
 @given(st.text(st.characters(codec=None) | st.sampled_from("<>&\"'/\n\r\t\\@+- \x1b\u202e\udcff"), max_size=40))
 def test_whatever_candidates_wrote_is_only_text(text):
-    kitchen = hostile(text or " ")
-    document = page(kitchen.run, text=kitchen.text)
-    document.encode()
-    check_harmless(Outline(document))
+    for kitchen in (hostile(text or " "), hostile_sampling(text or " ")):
+        document = page(kitchen.run, text=kitchen.text)
+        document.encode()
+        check_harmless(Outline(document))
 
 
 def test_a_huge_diff_is_cut_with_a_note():

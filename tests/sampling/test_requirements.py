@@ -601,7 +601,7 @@ def check(answer):
         ("bad", "bad is wrong"),
         ("bad\udcff", None),
         ("odd", "TypeError: the check gave 42, where True, False or a text that says what is wrong is wanted"),
-        ("raise", None),
+        ("raise", "ValueError: not ? this"),
         ("dead", None),
         ("slow", "it took longer than 0.5 s"),
     ],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bakeoff.cli.wanted import MANY
+from bakeoff.cli.output import MANY
 from bakeoff.errors import UsageError
 from bakeoff.models import Budget, Providers, ProviderSettings
 from bakeoff.models.prices import Prices
@@ -67,6 +68,9 @@ def providers(options: Options) -> Providers:
 
 
 def budget(options: Options) -> Budget:
-    """What may be spent on calls."""
+    """What may be spent on calls. Raises UsageError for what is nothing."""
+    for name, most in (("max-cost", options.max_cost), ("max-tokens", options.max_tokens)):
+        if most is not None and not 0 < most < math.inf:
+            raise UsageError(f"--{name} = {most} is no budget", hint="give a number above 0, or leave it out")
     seconds = None if options.max_time is None else float(options.max_time)
     return Budget(cost=options.max_cost, tokens=options.max_tokens, seconds=seconds)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from bakeoff.cli.output import MANY
 from bakeoff.git import Repository
 from bakeoff.jobs.contest import Wanted
 from bakeoff.measure import Objective
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["MANY", "Judging", "Place", "place", "wanted"]
 
 _Switch = Parameter(negative="", show_default=False)
-# What may be given several times.
-MANY = Parameter(negative="", show_default=False)
 
 
 @Parameter(name="*")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bakeoff.events import Descent
 from bakeoff.report import words
-from bakeoff.report.diffs import Room, diff_html, lines_html, program_html
+from bakeoff.report.asking import asked_html
+from bakeoff.report.calls import calls_of
+from bakeoff.report.diffs import lines_html, program_html
 from bakeoff.report.foreign import one_line
 from bakeoff.report.markup import Html, element, join
 from bakeoff.report.standings import is_verified, winner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from bakeoff.events import (
         CandidateJudged,
@@ -23,65 +25,20 @@ if TYPE_CHECKING:
         Profile,
         ProfiledFunction,
         ProfiledLine,
-        Run,
-        Text,
     )
     from bakeoff.events import TestFailure as Failure
+    from bakeoff.report.reading import Reader
 
-__all__ = ["Reader", "candidate_html", "profile_html"]
+__all__ = ["candidate_html", "profile_html"]
 
-_DIFF_LINES, _DIFF_CHARACTERS = 3000, 150_000
-_OUTPUT_LINES, _OUTPUT_CHARACTERS = 200, 20_000
 _MOST_DIFFERENCES, _MOST_FAILURES, _MOST_OUTSIDE = 5, 10, 3
 _MOST_FUNCTIONS, _MOST_PROFILED = 5, 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
-    """A run on its way into a page: where its texts are, how much room is left for them, and what its parts are called
-    there."""
-
-    run: Run
-    text: Callable[[Text], str]
-    room: Room
-    prefix: str
-    level: int
-    places: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Candidates are numbered as they were proposed."""
-        self.places.update((candidate, number) for number, candidate in enumerate(self.run.candidates, 1))
-
-    def heading(self, title: str, below: int = 0) -> Html:
-        """A heading of the run's section."""
-        return element(f"h{self.level + 1 + below}", title, class_="small" if below else "section")
-
-    def anchor(self, candidate: CandidateState) -> str:
-        """The name of a candidate's place: its number, since its own name may be anything."""
-        return f"{self.prefix}c{self.places[candidate.proposed.candidate]}"
-
-    def verdict(self, candidate: CandidateState) -> Html:
-        """The verdict with its sign."""
-        verdict = candidate.judged.verdict.value if candidate.judged else "not judged"
-        kind = verdict if candidate.judged else "none"
-        return element("span", verdict, class_=f"verdict-of {kind}")
-
-    def diff(self, candidate: CandidateState) -> Html | None:
-        """The candidate's change."""
-        patch = candidate.proposed.patch
-        if patch is None:
-            return None
-        kept, note = self.room.take(self.text(patch), lines=_DIFF_LINES, characters=_DIFF_CHARACTERS)
-        label = f"Change of {one_line(candidate.proposed.name, 100)}"
-        return join([diff_html(kept, label=label) if kept else None, note])
-
-    def output(self, title: str, text: str) -> Html | None:
-        """What something printed, folded away."""
-        if not text.strip():
-            return None
-        kept, note = self.room.take(text, lines=_OUTPUT_LINES, characters=_OUTPUT_CHARACTERS)
-        shown = element("pre", kept, class_="plain", tabindex="0", role="region", aria_label=title)
-        return element("details", element("summary", title), shown, note, class_="more")
+_DESCENTS = {
+    Descent.FRESH: "made of",
+    Descent.REPAIR: "a repair of",
+    Descent.REFINEMENT: "a refinement of",
+    Descent.ADAPTATION: "an adaptation of",
+}
 
 
 def candidate_html(candidate: CandidateState, reader: Reader) -> Html:
@@ -100,6 +57,7 @@ def candidate_html(candidate: CandidateState, reader: Reader) -> Html:
         parts.append(element("p", "Its change is shown above.", class_="muted"))
     elif not duplicate and proposed.patch is not None:
         parts += [reader.heading("Change", 2), reader.diff(candidate)]
+    parts += asked_html(candidate, reader)
     parts += _outputs(candidate, reader)
     inside = element("div", *parts, class_="inside", id=reader.anchor(candidate))
     return element("details", summary, inside, class_="candidate", open=candidate is first)
@@ -110,7 +68,7 @@ def _origin(candidate: CandidateState, reader: Reader) -> Iterator[Html]:
     said: list[str] = [f"From {proposed.source}"]
     for number, parent in enumerate(proposed.parents):
         known = reader.run.candidates.get(parent)
-        said.append(", made of " if not number else ", ")
+        said.append(f", {_DESCENTS[proposed.descent]} " if not number else ", ")
         name = one_line(known.proposed.name if known else parent, 100)
         said.append(element("a", element("bdi", name), href=f"#{reader.anchor(known)}") if known else name)
     said.append(f": {proposed.note}" if proposed.note else ".")
@@ -236,7 +194,10 @@ def _failure(one: Failure, reader: Reader) -> Html:
 
 def _outputs(candidate: CandidateState, reader: Reader) -> Iterator[Html]:
     judged, proposed = candidate.judged, candidate.proposed
-    for title, kept in (("How it was made", proposed.log), ("What it printed", judged.log if judged else None)):
+    # Of what a model was asked for, that may be its answer, which stands above.
+    answers = {call.answer for call in calls_of(reader.run, proposed.calls)}
+    made = proposed.log if proposed.log not in answers else None
+    for title, kept in (("How it was made", made), ("What it printed", judged.log if judged else None)):
         shown = reader.output(title, reader.text(kept)) if kept is not None else None
         if shown is not None:
             yield shown

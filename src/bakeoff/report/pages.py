@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 
 from bakeoff.events import Decision, State
 from bakeoff.report import words
+from bakeoff.report.asking import samples_html, spending_html
 from bakeoff.report.chart import Row, chart
-from bakeoff.report.details import Reader, candidate_html, profile_html
+from bakeoff.report.details import candidate_html, profile_html
 from bakeoff.report.diffs import Room
 from bakeoff.report.foreign import one_line, visible
+from bakeoff.report.lineage import lineage_html
 from bakeoff.report.markup import Html, element, join
-from bakeoff.report.standings import best, is_verified, measured, ranked, winner
+from bakeoff.report.reading import Reader
+from bakeoff.report.spending import total
+from bakeoff.report.standings import best, is_sampling, is_verified, measured, ranked, winner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "pages"]
 
-_ROOM = 2_000_000
+_ROOM, _TALK = 2_000_000, 1_000_000  # for what candidates are and did, and for conversations
 _MOST_BARS = 40
 
 
@@ -39,10 +43,10 @@ def page(run: Run, *, text: Callable[[Text], str]) -> str:
 
 def pages(runs: Sequence[Run], *, text: Callable[[Text], str]) -> str:
     """Several runs in one page, a section for each."""
-    room = Room(_ROOM)
+    room, talk = Room(_ROOM), Room(_TALK)
     several = len(runs) > 1
     sections = [
-        _section(run, Reader(run=run, text=text, room=room, prefix=f"r{number}-", level=2 if several else 1))
+        _section(run, Reader(run=run, text=text, room=room, talk=talk, prefix=f"r{number}-", level=1 + several))
         for number, run in enumerate(runs, 1)
     ]
     title = f"{len(runs)} targets" if several else _target(runs[0]) if runs else "no runs"
@@ -130,8 +134,10 @@ def _section(run: Run, reader: Reader) -> Html:
         class_="title",
         id=f"{reader.prefix}title",
     )
-    parts = [title, _summary(run), _speedups(run, reader), _table(run, reader), _change(run, reader)]
-    parts += [_profiles(run, reader), _each(run, reader), _ground(run, reader)]
+    parts = [title, _summary(run), _speedups(run, reader), _table(run, reader), lineage_html(run, reader)]
+    parts += [_change(run, reader), _profiles(run, reader), _each(run, reader)]
+    parts += [samples_html(run, reader) if is_sampling(run) else None]
+    parts += [spending_html(run, reader), _ground(run, reader)]
     return element("section", *parts, class_="run", id=f"{reader.prefix}run", aria_labelledby=f"{reader.prefix}title")
 
 
@@ -142,14 +148,7 @@ def _summary(run: Run) -> Html:
     if judged is not None and judged.evidence is not None:
         proof = element("p", f"No difference from the baseline was found: {words.evidence(run, judged.evidence)}.")
     warnings = [element("li", warning) for warning in run.warnings]
-    counts = {
-        "candidates": len(run.candidates),
-        "verified": sum(map(is_verified, run.candidates.values())),
-        "timed": sum(measured(one) is not None for one in run.candidates.values()),
-    }
-    facts = [element("div", element("dt", name), element("dd", f"{value:,}")) for name, value in counts.items()]
-    seconds = words.duration((run.last - run.started).total_seconds())
-    facts.append(element("div", element("dt", "in all"), element("dd", seconds)))
+    facts = [element("div", element("dt", name), element("dd", value)) for name, value in _counts(run).items()]
     return join(
         [
             element("p", _verdict(run, first), class_="verdict"),
@@ -158,6 +157,20 @@ def _summary(run: Run) -> Html:
             element("dl", *facts, class_="counts"),
         ]
     )
+
+
+def _counts(run: Run) -> Mapping[str, str]:
+    """The numbers that one wants to know first."""
+    if is_sampling(run):
+        valid = sum(one.ended is not None and one.ended.is_valid for one in run.samples.values())
+        said = {"samples": f"{len(run.samples):,}", "valid": f"{valid:,}"}
+    else:
+        timed = sum(measured(one) is not None for one in run.candidates.values())
+        verified = sum(map(is_verified, run.candidates.values()))
+        said = {"candidates": f"{len(run.candidates):,}", "verified": f"{verified:,}", "timed": f"{timed:,}"}
+    if run.attempts:
+        said |= {"calls of models": f"{run.spent.calls:,}", "what they cost": words.cost(total(run.attempts.values()))}
+    return {**said, "in all": words.duration((run.last - run.started).total_seconds())}
 
 
 def _verdict(run: Run, first: CandidateState | None) -> Html:
@@ -275,7 +288,7 @@ def _each(run: Run, reader: Reader) -> Html | None:
 
 
 def _ground(run: Run, reader: Reader) -> Html:
-    parts = [reader.heading("Baseline, machine and noise"), _facts(_known(run))]
+    parts = [reader.heading("Where it ran" if is_sampling(run) else "Baseline, machine and noise"), _facts(_known(run))]
     if run.baseline and run.baseline.flaky:
         names = element(
             "ul", *(element("li", element("code", name)) for name in run.baseline.flaky[:50]), class_="plain"

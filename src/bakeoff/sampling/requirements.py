@@ -265,7 +265,7 @@ class Code:
     def _reason(self, outcome: CallOutcome) -> str:
         """Without a traceback or measured seconds: a model may be told, and a replay has to find the same words."""
         if outcome.error is not None:
-            return f"{outcome.error.type}: {outcome.error.message}".removesuffix(": ")
+            return f"{outcome.error.type.removeprefix('builtins.')}: {outcome.error.message}".removesuffix(": ")
         if outcome.ending is Ending.TIMEOUT:
             return f"it took longer than {self.timeout:g} s"
         return outcome.describe()
