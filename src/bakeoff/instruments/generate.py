@@ -29,6 +29,8 @@ import enum
 import fractions
 import inspect
 import itertools
+import math
+import operator
 import pathlib
 import random
 import re
@@ -38,6 +40,7 @@ import typing
 from . import hints
 from .neighbours import ANYTHING, GENTLE, SMALL, Category, Change, Near, another, categories_of, twins
 from .values import (
+    BUFFERS,
     LITERAL,
     NOTHING,
     STATE,
@@ -69,6 +72,10 @@ _MOST_EXAMPLES, _MOST_BASES, _MOST_PLACES = 300, 24, 60
 _MOST_SURVEYED, _MOST_POOLED, _MOST_CONSTANTS = 200, 48, 24
 _MOST_COLUMNS = 24
 _MISSES, _STAGGER = 200, 4
+_MOST_ADDED = 12
+_NUMBERS = frozenset({int, float})
+# What is often the same without meaning the same.
+_COMMON = frozenset({type(None), bool, list, dict, set, Step})
 # Of what is cut down, so much is left.
 _FIRST, _LAST, _MOST_TEXT = 10, 4, 200
 
@@ -88,15 +95,21 @@ class Generated:
 
 
 def grow(
-    examples: Iterable[Arguments], signature_of: Callable[..., Any] | None = None, *, seed: int, limit: int
+    examples: Iterable[Arguments],
+    signature_of: Callable[..., Any] | None = None,
+    *,
+    beside: Callable[..., Any] | None = None,
+    seed: int,
+    limit: int,
 ) -> Iterator[Generated]:
-    """Up to `limit` inputs that are no examples, all different, the same for the same seed.
+    """Up to `limit` inputs that are no examples, all different, the same for the same seed. What is in the code of a
+    function `beside` is tried, too.
 
     They share no mutable object with the examples or with each other, save parts that cannot be copied. The first
     hundred or so hold a change of every category for every argument; those that cost more to run come later.
     """
     known = list(itertools.islice(examples, _MOST_EXAMPLES))
-    return itertools.islice(_Growth(known, signature_of, random.Random(seed)).inputs(), limit)
+    return itertools.islice(_Growth(known, _Target(signature_of, beside), random.Random(seed)).inputs(), limit)
 
 
 def cut(given: Arguments, *, skip: int = 0) -> Arguments:
@@ -116,7 +129,7 @@ def _cut(value: Any, lengths: dict[int, int], memo: dict[int, Any], depth: int =
     if type(value) in {str, bytes}:
         return value if len(value) <= 2 * _MOST_TEXT else value[:_MOST_TEXT]
     shape = shape_of(value)
-    if shape is None or shape.kind == "fields" or depth > _MAX_DEPTH:
+    if shape is None or depth > _MAX_DEPTH or (shape.kind == "fields" and type(value) not in BUFFERS):
         return value
     if id(value) in memo:
         return memo[id(value)]
@@ -151,7 +164,7 @@ _SIZES = re.compile(
 class _Target:
     """A function's parameters, defaults, annotations and constants, as far as they can be had."""
 
-    def __init__(self, function: Callable[..., Any] | None) -> None:
+    def __init__(self, function: Callable[..., Any] | None, beside: Callable[..., Any] | None = None) -> None:
         signature = NOTHING if function is None else attempt(inspect.signature, function)
         self.parameters = [] if signature is NOTHING else list(signature.parameters.values())
         kinds = inspect.Parameter
@@ -163,6 +176,8 @@ class _Target:
         if function is not None:
             self.hints = hints.hints_of(function)
             self._read_constants(function)
+        if beside is not None:
+            self._read_constants(beside)
 
     def name_of(self, slot: int | str) -> str:
         if isinstance(slot, str):
@@ -307,7 +322,7 @@ class _Place(typing.NamedTuple):
     path: tuple[int, ...]
     value: Any
     name: str
-    # Its object keeps this field to itself, together with others: states that it never has may come of changing it.
+    # Its object keeps this field to itself: states that it never has may come of changing it.
     guarded: bool
     # The receiver, or a part of it, is changed gently.
     received: bool
@@ -329,9 +344,9 @@ class _Draft(typing.NamedTuple):
 class _Growth:
     """All that is known of the calls of one target, and the inputs that come of it."""
 
-    def __init__(self, examples: list[Arguments], function: Callable[..., Any] | None, rng: random.Random) -> None:
-        self._rng = rng
-        self.target = _Target(function)
+    def __init__(self, examples: list[Arguments], target: _Target, rng: random.Random) -> None:
+        self.rng = rng
+        self.target = target
         self._pool: dict[type, list[Any]] = {}
         self.seen: dict[str, list[Any]] = {}
         self._allowed: dict[str, set[type]] = {}
@@ -346,7 +361,7 @@ class _Growth:
         self._examples = [example for example in examples if self._is_new(example)]
         self._sampled = [] if self._examples else self._sampled_calls()
         self._examples = self._examples or self._sampled
-        self._places = [self._survey(example) for example in self._examples]
+        self._places = [self.survey(example) for example in self._examples]
         self.records = self._lengths_of_records()
 
     def inputs(self) -> Iterator[Generated]:
@@ -482,7 +497,7 @@ class _Growth:
         split = len(needed) - len(named)
         return [Arguments(tuple(row[:split]), dict(zip(named, row[split:]))) for row in rows]
 
-    def _survey(self, example: Arguments) -> list[_Place]:
+    def survey(self, example: Arguments) -> list[_Place]:
         """The places of a call, and learn what stands there."""
         places: list[_Place] = []
         for slot, value in example.slots():
@@ -518,8 +533,7 @@ class _Growth:
     def _child(self, place: _Place, shape: Shape, parts: list[Any], index: int, hint: Any) -> _Place:
         step, guarded = _step(place.value, shape, parts, index), place.guarded
         if shape is STATE:
-            own = [name for name in shape.names(place.value) if name.startswith("_")]
-            guarded = guarded or (step in own and len(own) > 1)
+            guarded = guarded or step.startswith("_")
         child = _Place(
             f"{place.where}.{step}", place.slot, (*place.path, index), parts[index], step, guarded, place.received
         )
@@ -613,8 +627,29 @@ class _Growth:
         first, _ = bases[0]
         complete = self.completed(first)
         if complete.keywords != first.keywords:
-            bases.insert(1, (complete, self._survey(complete)))
+            bases.insert(1, (complete, self.survey(complete)))
         return bases
+
+    def pool(self, kind: type) -> list[Any]:
+        """Values of a type that were seen anywhere."""
+        return self._pool.get(kind, [])
+
+    def recurring(self, base: Arguments) -> list[list[_Place]]:
+        """The places that have equal values, where there are several of one; those of large values first, and none that
+        is a part of another."""
+        alike: dict[tuple[type, bytes], list[_Place]] = {}
+        for place in self.survey(base):
+            if place.path and not place.guarded and type(place.value) not in _COMMON:
+                alike.setdefault((type(place.value), self._prints.digest(place.value)), []).append(place)
+        found: list[list[_Place]] = []
+        taken: set[tuple[int | str, tuple[int, ...]]] = set()
+        several = [group for group in alike.values() if len(group) > 1]
+        for places in sorted(several, key=lambda group: len(group[0].path)):
+            ways = {(place.slot, place.path[:depth]) for place in places for depth in range(len(place.path) + 1)}
+            if not ways & taken:
+                taken |= {(place.slot, place.path) for place in places}
+                found.append(places)
+        return found
 
     def completed(self, base: Arguments) -> Arguments:
         """With the defaults that it left out, or a value of their declared type where that says more."""
@@ -638,7 +673,7 @@ class _Growth:
 
     def _near(self, place: _Place) -> Near:
         return Near(
-            self._rng,
+            self.rng,
             self._pool,
             self.target.constants,
             here=self.seen.get(place.where, ()),
@@ -701,13 +736,13 @@ class _Growth:
 
     def _at_random(self) -> Iterator[_Draft]:
         while True:
-            base = self._rng.choice(self._examples)
+            base = self.rng.choice(self._examples)
             draft = _Draft(base, "", widened=False)
             notes = []
-            if self._rng.random() < 0.4:
+            if self.rng.random() < 0.4:
                 draft = draft._replace(arguments=self._recombined(base))
                 notes.append("parts of several calls")
-            for _ in range(self._rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 4))):
+            for _ in range(self.rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 4))):
                 changed = self._changed_somewhere(draft.arguments)
                 if changed is not None:
                     notes.append(changed.note)
@@ -717,7 +752,7 @@ class _Growth:
     def _recombined(self, base: Arguments) -> Arguments:
         def other(slot: int | str, value: Any) -> Any:
             known = self.seen.get(self.target.name_of(slot)) or [value]
-            return copied(self._rng.choice(known)) if self._rng.random() < 0.5 else value
+            return copied(self.rng.choice(known)) if self.rng.random() < 0.5 else value
 
         positional = tuple([other(slot, value) for slot, value in enumerate(base.positional)])
         return Arguments(positional, {name: other(name, value) for name, value in base.keywords.items()})
@@ -726,22 +761,22 @@ class _Growth:
         slots = arguments.slots()
         if not slots:
             return None
-        place = self._root(*self._rng.choice(slots))
-        while len(place.path) < _MAX_DEPTH and (self._rng.random() < 0.6 or (place.received and not place.path)):
-            inner = self._children(place, self._rng.randrange(1 << 16))
+        place = self._root(*self.rng.choice(slots))
+        while len(place.path) < _MAX_DEPTH and (self.rng.random() < 0.6 or (place.received and not place.path)):
+            inner = self._children(place, self.rng.randrange(1 << 16))
             if not inner:
                 break
             place = inner[0]
         category = self._category_at_random(place)
         changes = _until_it_raises(category.changes(place.value, self._near(place)))
-        tried = collections.deque(itertools.islice(changes, 1 if category.endless else self._rng.randint(1, 10)), 1)
+        tried = collections.deque(itertools.islice(changes, 1 if category.endless else self.rng.randint(1, 10)), 1)
         return self._put(arguments, place, tried[0]) if tried else None
 
     def _category_at_random(self, place: _Place) -> Category:
         categories = self._categories_at(place)
-        wanted = self._rng.random()
+        wanted = self.rng.random()
         endless = [each for each in categories if each.endless] if wanted < 0.4 else []
-        return self._rng.choice(endless or [each for each in categories if not each.rare or wanted > 0.97])
+        return self.rng.choice(endless or [each for each in categories if not each.rare or wanted > 0.97])
 
 
 def _step(value: Any, shape: Shape, parts: list[Any], index: int) -> str:
@@ -888,6 +923,37 @@ def _fitting(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
                 yield base.replaced(other, copied(value))
 
 
+def _adding_up(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    """A number that some of another argument come to, as floats add up or exactly; and the same in tenths, which do not
+    add up in floats."""
+    for one, other in _pairs_of_slots(growth, base):
+        whole, part = base.positional[one], base.positional[other]
+        numbers = parts_of(whole)[:_MOST_ADDED] if type(whole) in {list, tuple} else []
+        if type(part) not in _NUMBERS or len(numbers) < 2 or not _NUMBERS.issuperset(map(type, numbers)):
+            continue
+        spans = list(itertools.combinations(range(len(numbers) + 1), 2))
+        for first, last in growth.rng.sample(spans, len(spans)):
+            for made in ([number / 10 for number in numbers], numbers):
+                given = base.replaced(one, rebuilt(whole, made))
+                yield from (given.replaced(other, total(made[first:last])) for total in (math.fsum, sum))
+
+
+def _renamed(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+    """What stands in several places, something else in all of them."""
+    for places in growth.recurring(base):
+        value = places[0].value
+        others = [*growth.pool(type(value)), another(value, 1)]
+        for other in itertools.islice((other for other in others if not _is_equal(other, value)), 8):
+            made = base
+            for place in places:
+                made = made.replaced(place.slot, with_part(made.at(place.slot), place.path, copied(other)))
+            yield made
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    return attempt(operator.eq, one, other) is True
+
+
 def _overlapping(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
     """An argument that has all of another in it, before or behind its own: of dicts, with other values."""
     for one, other in _pairs_of_slots(growth, base):
@@ -928,6 +994,8 @@ _OF_CALLS: tuple[tuple[str, Callable[[_Growth, Arguments], Iterator[Arguments]]]
     ("the same object twice", _same_object),
     ("arguments that fit", _fitting),
     ("arguments that overlap", _overlapping),
+    ("arguments that add up", _adding_up),
+    ("another name for the same", _renamed),
     ("an argument of another call", _other_calls),
     ("equal arguments", _equal_arguments),
     ("arguments exchanged", _exchanged),

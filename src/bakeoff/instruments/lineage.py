@@ -137,8 +137,11 @@ def _is_plain(method: Any) -> bool:
     return not (is_put_off or inspect.isgeneratorfunction(method))
 
 
-def made(lineage: Lineage, patience: float, *, project: str | None = None) -> Any:
-    """An object of that lineage, made of the classes of the world that is entered; raises Uncopyable.
+def made(
+    lineage: Lineage, patience: float, *, project: str | None = None, between: Callable[[Any], object] | None = None
+) -> Any:
+    """An object of that lineage, made of the classes of the world that is entered; raises Uncopyable. What is done
+    `between` its steps is done after each but the last.
 
     What a step refuses now it may have refused then. With `project`, the folder of a world, that has to be by an error
     which the project raises: a history with others is one that nobody meant.
@@ -146,9 +149,11 @@ def made(lineage: Lineage, patience: float, *, project: str | None = None) -> An
     found: Any = None
     try:
         with observe.within(patience):
-            for each, step, error in _lived(lineage):
+            for number, (each, step, error) in enumerate(_lived(lineage), 1):
                 found = each
                 _check(step, error, project)
+                if between is not None and number < len(lineage.steps):
+                    between(each)
     except recordings.Uncopyable:
         raise
     except (SystemExit, Exception, observe.OutOfTime) as error:  # foreign code

@@ -21,6 +21,7 @@ import typing
 
 from .values import (
     NOTHING,
+    STATE,
     Group,
     Indexed,
     Interrupting,
@@ -59,6 +60,8 @@ SMALL = 1_000
 # How far things lead on from one to the next, where that is what is tried.
 _DEEP = 130
 _MOST_INSERTED = 48
+# Lengths that are easily had, and those that cost something; of containers not all.
+_NEAR, _FAR, _MOST_ELEMENTS = 256, 100_000, 5_000
 
 
 class Change(typing.NamedTuple):
@@ -118,8 +121,13 @@ class Near:
 
     def lengths(self) -> list[int]:
         """Lengths at which the target may do something else."""
-        near = (n + step for n in self.constants(int) if 2 <= n <= 256 for step in (0, 1, -1))
+        near = (n + step for n in self.constants(int) if 2 <= n <= _NEAR for step in (0, 1, -1))
         return list(dict.fromkeys(near))
+
+    def far(self) -> list[int]:
+        """The same, where they are large."""
+        found = (n + step for n in self.constants(int) if _NEAR < n <= _FAR for step in (0, 1, -1))
+        return list(dict.fromkeys(found))
 
 
 def _plainly(note: str, values: Iterable[Any], widened: bool | None = None) -> Iterator[Change]:  # noqa: FBT001
@@ -422,6 +430,7 @@ def _other_than_text(value: str, near: Near) -> Iterator[Change]:
 
 
 def _long_text(value: str, near: Near) -> Iterator[Change]:
+    yield from _at_borders(value or "ab", ("\r\n", *near.constants(str)), near)
     yield Change("long", (value or "ab") * (300 // max(1, len(value)) + 1))
     yield Change("very long", ((value or "ab") * (10_000 // max(1, len(value)) + 1))[:10_000])
 
@@ -442,7 +451,17 @@ def _other_octets(value: Any, near: Near) -> Iterator[Change]:
     yield from _plainly("subclass", (Octets(value), value.decode("latin-1")))
 
 
+def _at_borders(value: Any, pieces: Sequence[Any], near: Near) -> Iterator[Change]:
+    """As long as a block may be that the target reads at once, and with something that stands across its border."""
+    for length in near.far():
+        filler = (value * (length // len(value) + 1))[:length]
+        yield Change(f"{length} long", filler)
+        for piece in dict.fromkeys(piece for piece in pieces if len(piece) > 1):
+            yield Change(f"across {length}", filler[: length - 1] + piece + value)
+
+
 def _long_octets(value: Any, near: Near) -> Iterator[Change]:
+    yield from _at_borders(value or type(value)(b"ab"), (b"\r\n", *near.constants(bytes)), near)
     yield Change("very long", (value or type(value)(b"ab")) * (10_000 // max(1, len(value)) + 1))
 
 
@@ -457,7 +476,8 @@ def _elements(value: Any, near: Near) -> list[Any]:
 
 
 def another(part: Any, number: int) -> Any:
-    """A value of the same type, another one for each number from 1, where one can be told."""
+    """A value of the same type, another one for each number from 1, where one can be told; of a record, one that is
+    another in its first part that can be."""
     kind = type(part)
     if kind in {int, float, complex, decimal.Decimal, fractions.Fraction}:
         return part + number
@@ -467,9 +487,24 @@ def another(part: Any, number: int) -> Any:
         return part + b"%d" % number
     if kind is dt.date or kind is dt.datetime:
         return part + dt.timedelta(days=number)
-    if kind is tuple and part:
-        return (another(part[0], number), *part[1:])
-    return part ^ bool(number % 2) if kind is bool else copied(part)
+    if kind is bool:
+        return part ^ bool(number % 2)
+    made = attempt(_another_record, part, number)
+    return copied(part) if made is NOTHING else made
+
+
+def _another_record(part: Any, number: int) -> Any:
+    shape = shape_of(part)
+    if shape is None or shape is STATE or not (shape.kind in {"entries", "fields"} or isinstance(part, tuple)):
+        return NOTHING
+    parts = parts_of(part)
+    for place in range(int(shape.kind == "entries"), len(parts), 2 if shape.kind == "entries" else 1):
+        if type(parts[place]) in _COUNTABLE:
+            return with_part(part, (place,), another(parts[place], number))
+    return NOTHING
+
+
+_COUNTABLE = frozenset({int, float, str, bytes, complex, decimal.Decimal, fractions.Fraction, dt.date, dt.datetime})
 
 
 def _many(parts: list[Any], count: int) -> list[Any]:
@@ -579,7 +614,21 @@ def _lengthened(value: Any, near: Near) -> Iterator[Change]:
 
 
 def _lots(value: Any, near: Near) -> Iterator[Change]:
-    yield Change("300 elements", rebuilt(value, _many(_elements(value, near), 300)))
+    """In texts the beginning may be what counts, or the end. Who remembers a few of them has forgotten the first."""
+    parts = _elements(value, near)
+    many = [_fronted(part, turn) if turn % 2 else part for turn, part in enumerate(_many(parts, 300))]
+    yield Change("300 elements, and the first ones again", rebuilt(value, [*many, *_again(parts[:8], len(parts[:8]))]))
+    yield Change("300 elements", rebuilt(value, _many(parts, 300)))
+    for length in near.far():
+        if length <= _MOST_ELEMENTS:
+            yield Change(f"{length} elements", rebuilt(value, _many(parts, length)))
+
+
+def _fronted(part: Any, number: int) -> Any:
+    """Another value of the same type, if it is a text: different from its beginning on."""
+    if type(part) is str:
+        return f"{number}{part}"
+    return b"%d" % number + part if type(part) is bytes else part
 
 
 def _equal_numbers(value: Any, near: Near) -> Iterator[Change]:

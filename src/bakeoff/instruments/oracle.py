@@ -43,6 +43,8 @@ _MOST_UNENDED = 2
 # Recorded arguments that are larger than this are cut down before inputs are grown from them.
 _LARGE, _MOST_EXAMPLES, _MOST_LARGE = 4096, 300, 3
 _SHRINK_TRIES, _SHRINK_SECONDS = 300, 2.0
+_BETWEEN = "the same was asked after each step before, too"
+_BUSY = 3.0  # seconds of the clock for each of the CPU, at the most
 _TRACEBACK = 4000
 
 
@@ -50,8 +52,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     """Compare a candidate with the baseline in the working directory, which holds the baseline.
 
     `edits` makes the candidate of it. `calls` are recorded arguments as bytes; `generated` is how many inputs are grown
-    from them, for at most `seconds`; these may take `memory` bytes. Where there are `answers`, which the baseline gave
-    to the calls in another process, it is not loaded into this one.
+    from them, for at most `seconds` of the CPU; these may take `memory` bytes. Where there are `answers`, which the
+    baseline gave to the calls in another process, it is not loaded into this one.
     """
     if request["answers"] is not None:
         return _alone(request)
@@ -215,6 +217,19 @@ def _seen(found: Observation) -> tuple[Any, ...]:
     return "yielded" if found.is_lazy else "returned", found.value, found.arguments, found.keywords
 
 
+class _Allowed:
+    """So many seconds of the CPU, and not many more of the clock: how much is tried does not depend on what else the
+    machine does meanwhile, such as judging other candidates."""
+
+    def __init__(self, seconds: float) -> None:
+        self._cpu = time.process_time() + seconds
+        self._clock = time.monotonic() + _BUSY * seconds
+
+    @property
+    def is_over(self) -> bool:
+        return time.process_time() >= self._cpu or time.monotonic() >= self._clock
+
+
 class _Trial:
     """One candidate beside the baseline. First the baseline is asked, before any code of the candidate is loaded."""
 
@@ -373,25 +388,30 @@ class _Trial:
             for one, _ in self._answers[:_MOST_AGAIN]:
                 if self._is_done():
                     return
+                if way == self._pair.between and not one.made:
+                    continue
                 self._counts["again"] += 1
                 self._try(Input(one.arguments, "again", note, made=one.made), way)
 
     def _again_of_methods(self) -> dict[Way, str]:
         if self._baseline.callee.receiver != "instance":
             return {}
-        return {self._pair.asked: "called twice on the same object; what came back was changed in between"}
+        return {
+            self._pair.asked: "called twice on the same object; what came back was changed in between",
+            self._pair.between: _BETWEEN,
+        }
 
     # -- grown inputs ---------------------------------------------------------------------------------------------
 
     def _grown(self) -> None:
-        deadline = time.monotonic() + self._request["seconds"]
+        allowed = _Allowed(self._request["seconds"])
         is_lazy = any(seen.is_lazy for _, seen in self._answers)
         slowest = max((seen.seconds for _, seen in self._answers), default=0.0)
         self._pair.patience = max(_GROWN_PATIENCE, _GROWN_SHARE * slowest)
         _bound_memory(self._request["memory"])
         with self._baseline.world.entered():
             inputs = self._new_inputs()
-            while self._counts["generated"] < self._request["generated"] and time.monotonic() < deadline:
+            while self._counts["generated"] < self._request["generated"] and not allowed.is_over:
                 one = next(inputs, None)
                 if one is None or self._is_done():
                     return
@@ -402,6 +422,8 @@ class _Trial:
                     continue
                 if one.deep or turn == 0:
                     self._try(one, self._pair.shallow)
+                if one.made:
+                    self._try(dataclasses.replace(one, note=f"{one.note}; {_BETWEEN}"), self._pair.between)
                 if is_lazy and turn % 2:
                     self._try(dataclasses.replace(one, partly=True), self._pair.partly)
 
@@ -409,6 +431,7 @@ class _Trial:
         grown = generate.grow(
             self._examples(),
             self._baseline.callee.function,
+            beside=self._candidate.callee.function,
             seed=self._request["seed"],
             limit=4 * self._request["generated"],
         )
@@ -516,12 +539,12 @@ class _Trial:
         self, one: Input, expected: Observation, actual: Observation, difference: compare.Difference, way: Way
     ) -> tuple[Input, Observation, Observation, compare.Difference]:
         """The smallest input found that shows a difference of the same weight."""
-        deadline = time.monotonic() + _SHRINK_SECONDS
+        allowed = _Allowed(_SHRINK_SECONDS)
         first = best = one, expected, actual, difference
 
         def fails(arguments: generate.Arguments) -> bool:
             nonlocal best
-            if time.monotonic() > deadline or not self._is_meant(arguments):
+            if allowed.is_over or not self._is_meant(arguments):
                 return False
             blob = recordings.dumps((arguments.positional, arguments.keywords))
             smaller = dataclasses.replace(one, arguments=blob)

@@ -562,6 +562,12 @@ def _write_default(writing: _Writing, value: Any, where: str, depth: int) -> str
     return f"{name}({writing.text(value.default_factory)}, {writing.pairs(value, where, depth)})"
 
 
+def _write_buffer(writing: _Writing, value: Any, where: str, depth: int) -> str:
+    if value.tell():
+        raise ValueError("it is written as if nobody had read of it")
+    return f"{writing.imported('io', type(value).__name__)}({_text_of_string(value.getvalue())})"
+
+
 def _write_iterator(writing: _Writing, value: Any, where: str, depth: int) -> str:
     return f"iter([{writing.inner(parts_of(value), '', depth)}])"
 
@@ -634,6 +640,7 @@ _WRITERS: dict[type, Callable[..., str]] = {
     collections.OrderedDict: _write_ordered,
     collections.Counter: _write_ordered,
     collections.defaultdict: _write_default,
+    **dict.fromkeys(values.BUFFERS, _write_buffer),
     bytearray: lambda writing, value, where, depth: f"bytearray({_text_of_string(bytes(value))})",
     memoryview: lambda writing, value, where, depth: f"memoryview({bytes(value)!r})",
     slice: lambda writing, value, where, depth: repr(value),

@@ -50,13 +50,16 @@ class Side:
             positional, keywords = self.loaded(arguments, patience)
             return self.called(positional, keywords, patience, **options)
 
-    def loaded(self, arguments: bytes, patience: float) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, and of a receiver that is told by its lineage one that is made so; raises Uncopyable."""
+    def loaded(
+        self, arguments: bytes, patience: float, *, between: Callable[[Any], object] | None = None
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, and of a receiver that is told by its lineage one that is made so, with something done to it
+        `between` the steps; raises Uncopyable."""
         positional, keywords = recordings.loads(arguments)
         if positional and type(positional[0]) is values.Lineage:
             _reseed()
             with self._lookout.over(self.world.tree, _is_test) as seen:
-                positional = (lineage.made(positional[0], patience), *positional[1:])
+                positional = (lineage.made(positional[0], patience, between=between), *positional[1:])
             self.suspicious.update(seen)
         return positional, keywords
 
@@ -127,6 +130,20 @@ class Pair:
                 _grow(side.called(positional, keywords, patience).value)
                 others, keywords = recordings.loads(arguments)
                 return side.called((positional[0], *others[1:]), keywords, patience)
+
+        return self._by(way)
+
+    def between(self, arguments: bytes) -> tuple[observe.Observation, observe.Observation]:
+        """Also after each step that made the receiver: what it kept of an answer may be true no more."""
+
+        def way(side: Side, patience: float) -> observe.Observation:
+            def ask(receiver: Any) -> None:
+                others, keywords = recordings.loads(arguments)
+                side.called((receiver, *others[1:]), keywords, patience)
+
+            with side.world.entered():
+                positional, keywords = side.loaded(arguments, patience, between=ask)
+                return side.called(positional, keywords, patience)
 
         return self._by(way)
 

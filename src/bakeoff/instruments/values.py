@@ -16,6 +16,7 @@ import enum
 import fractions
 import functools
 import hashlib
+import io
 import pathlib
 import re
 import sys
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "BUFFERS",
     "KEYS",
     "LITERAL",
     "NOTHING",
@@ -71,6 +73,8 @@ NOTHING: Any = type("Nothing", (), {"__slots__": (), "__bool__": lambda _: False
 KEYS: type = type({}.keys())
 # Types whose repr says all, and says it of no other value.
 LITERAL = frozenset({type(None), bool, int, float, complex, str, bytes, type(Ellipsis), range})
+# Files that are none.
+BUFFERS: tuple[type, ...] = (io.BytesIO, io.StringIO)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -384,6 +388,12 @@ def _of_steps(value: Lineage, parts: Sequence[Any]) -> Lineage:
     return Lineage(value.module, value.name, tuple(steps))
 
 
+def _of_content(value: Any, parts: Sequence[Any]) -> Any:
+    made = type(value)(parts[0])
+    made.seek(min(value.tell(), len(parts[0])))
+    return made
+
+
 def _with_arguments(value: Step, parts: Sequence[Any]) -> Step:
     many = len(value.positional)
     return Step(value.method, tuple(parts[:many]), dict(zip(value.keywords, parts[many:])))
@@ -397,6 +407,7 @@ _SHAPES: dict[type, Shape | None] = {
         _with_arguments,
         lambda value: [*map(str, range(len(value.positional))), *value.keywords],
     ),
+    **dict.fromkeys(BUFFERS, Shape("fields", lambda value: [value.getvalue()], _of_content, lambda _: ["content"])),
     list: Shape("items", list, lambda _, parts: list(parts)),
     tuple: Shape("items", list, lambda _, parts: tuple(parts)),
     collections.deque: Shape("items", list, lambda value, parts: collections.deque(parts, value.maxlen)),

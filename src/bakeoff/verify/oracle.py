@@ -71,10 +71,10 @@ class OracleOptions:
     """How hard the oracle looks.
 
     The baseline's tests are run `runs` times, in different orders. `generated` inputs are tried on each candidate, for
-    at most `seconds`. Floats are the same when they are within `rtol` of each other; `dict_order` says whether the
-    order of a dict counts; with `strict`, inputs outside of the baseline's contract count too. `patience` bounds one
-    run of the baseline's tests, in seconds; `memory` is what a candidate may use, in bytes (None: a good deal more than
-    the baseline does).
+    at most `seconds` of the CPU. Floats are the same when they are within `rtol` of each other; `dict_order` says
+    whether the order of a dict counts; with `strict`, inputs outside of the baseline's contract count too. `patience`
+    bounds one run of the baseline's tests, in seconds; `memory` is what a candidate may use, in bytes (None: a good
+    deal more than the baseline does).
     """
 
     runs: int = 3
@@ -405,7 +405,7 @@ class Oracle:
     def _patience(self) -> float:
         """How long a call of a candidate may take in all."""
         learned = self._baseline.seconds if self._baseline is not None else self._options.patience
-        return _START_PATIENCE + self._options.seconds * 2 + _SHARE * (self._whole_seconds + learned)
+        return _START_PATIENCE + self._options.seconds * 6 + _SHARE * (self._whole_seconds + learned)
 
     async def _checked(
         self, slot: Slot, first: TestRun, scout: ProcessBackend
