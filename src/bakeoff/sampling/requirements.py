@@ -196,9 +196,9 @@ class Asked:
         )
         found = _JUDGED.match(completion.text)
         if found is None:
-            raise ValueError(f"the judge said neither yes nor no: {_cut(completion.text, 200)!r}")
+            raise ValueError(f"the judge said neither yes nor no: {_told(completion.text, 200)!r}")
         is_yes = found[1].lower() == "yes"
-        return Validation(met=is_yes, reason="" if is_yes else _cut(found[2].strip()))
+        return Validation(met=is_yes, reason="" if is_yes else _told(found[2].strip()))
 
     def _messages(self, sample: Sample, context: ValidationContext) -> list[Message]:
         asked = "\n\n".join(message.content for message in context.messages if message.role is Role.USER)
@@ -260,7 +260,7 @@ class Code:
         try:
             return _validation(outcome.unwrap())
         except CallFailed as error:
-            return Validation(met=False, reason=_cut(self._reason(outcome)), error=error)
+            return Validation(met=False, reason=_told(self._reason(outcome)), error=error)
 
     def _reason(self, outcome: CallOutcome) -> str:
         """Without a traceback or measured seconds: a model may be told, and a replay has to find the same words."""
@@ -284,11 +284,13 @@ def _validation(said: object) -> Validation:
         case bool():
             return Validation(met=said)
         case str():
-            return Validation(met=not said, reason=_cut(said))
+            return Validation(met=not said, reason=_told(said))
     raise TypeError(f"the check gave {said!r}, where True, False or a text that says what is wrong is wanted")
 
 
-def _cut(text: str, most: int = _LONGEST_REASON) -> str:
+def _told(text: str, most: int = _LONGEST_REASON) -> str:
+    """As a model can be told it: no lone surrogates, which nobody can send, and not too much."""
+    text = text.encode("utf-8", "replace").decode()
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
