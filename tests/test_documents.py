@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bakeoff.jobs.demo import TARGETS
+from bakeoff.sources.rules.catalogue import ALL
 from repositories import make_repository
 
 ROOT = Path(__file__).parent.parent
@@ -54,6 +56,18 @@ def test_the_readme_has_two_commands_and_ci_runs_the_second() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_picture_of_a_run_is_one_of_the_demo() -> None:
+    """Its targets are the demo's, its candidates come from rules that there are, and it fits into a window."""
+    picture, *_ = blocks(ROOT / "README.md", "text")
+    targets = re.findall(r"^target    (\S+)$", picture, re.MULTILINE)
+    candidates = re.findall(r"^(\S+) +rules +(?:verified|wrong)", picture, re.MULTILINE)
+    assert targets
+    assert set(targets) <= set(TARGETS)
+    assert {name for one in candidates for name in one.split("+")} <= {rule.name for rule in ALL}
+    assert {"verified", "wrong"} <= set(picture.split())
+    assert max(map(len, picture.splitlines())) <= 100
 
 
 def test_links_lead_somewhere() -> None:
