@@ -82,7 +82,7 @@ def mean_of_5(baseline, candidate, arguments, seconds, _):
 def mann_whitney(baseline, candidate, arguments, seconds, _):
     """Sequential; twenty each, and the Mann–Whitney test at 5 %."""
     first, second = (samples(one, arguments, seconds=seconds / 2, most=20) for one in (baseline, candidate))
-    from scipy import stats  # noqa: PLC0415
+    from scipy import stats
 
     better = stats.mannwhitneyu(first, second, alternative="greater").pvalue < 0.05
     return verdict(better and statistics.median(first) / statistics.median(second) >= 1 + MARGIN)
@@ -90,7 +90,7 @@ def mann_whitney(baseline, candidate, arguments, seconds, _):
 
 def _interval(first: list[float], second: list[float], confidence: float = 0.95) -> tuple[float, float]:
     """Welch's interval of the ratio of means, by way of logarithms."""
-    from scipy import stats  # noqa: PLC0415
+    from scipy import stats
 
     one, other = [math.log(value) for value in first], [math.log(value) for value in second]
     found = stats.ttest_ind(one, other, equal_var=False).confidence_interval(confidence)

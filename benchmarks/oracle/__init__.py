@@ -6,6 +6,6 @@ where the behaviour is the same, "wrong" where it differs in one rare way; then 
 expression that comes out differently in the two modules. The sources are text that runs on Python 3.9 and later.
 
 `seen` are those that the oracle was made looking at. `earlier` were written beside it, by others, and run several times
-while it was made, without looking into them. `unseen` were written last, when it stood, by somebody who did not know it.
-Whoever looks into one of `earlier` or `unseen` moves it to `seen`.
+while it was made, without looking into them. `unseen` were written last, when it stood, by somebody who did not know
+it. Whoever looks into one of `earlier` or `unseen` moves it to `seen`.
 """

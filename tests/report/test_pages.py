@@ -147,7 +147,8 @@ def test_a_page_tells_what_models_were_asked_and_what_that_took():
         "With max_tokens 4096, temperature 0.8.",
         "Sure! Here is how to think about it",
         "It brought gpt-5-mini-3 too, where its conversation is.",
-        f"{SMALL}: $0.25 in, $2.00 out, $0.025 in from the cache for a million tokens, as of 2026-01-01 (genai-prices 1)",
+        f"{SMALL}: $0.25 in, $2.00 out, $0.025 in from the cache for a million tokens, "
+        "as of 2026-01-01 (genai-prices 1)",
         f"{LOCAL}: not known",
         "42 s in calls, 1.5 s waiting for permits, 12 s backing off",
         "2 attempts: status 429, Too Many Requests",
