@@ -22,7 +22,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
+import httpx2
 import pytest
+from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.messages import ModelRequest, UserPromptPart
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
 
 from bakeoff.models import Account, Message, Providers, ProviderSettings, Rates, Request
 from bakeoff.store import Store
@@ -117,8 +123,6 @@ def test_a_thousand_scripted_calls_at_once(benchmark: BenchmarkFixture, tmp_path
 
 
 async def vendor_bare(client: object) -> None:
-    from openai import AsyncOpenAI
-
     assert isinstance(client, AsyncOpenAI)
     permits = anyio.CapacityLimiter(CONCURRENCY)
 
@@ -135,11 +139,6 @@ async def vendor_bare(client: object) -> None:
 
 async def vendor_direct(client: object) -> None:
     """pydantic-ai's own request, which is what ours is made of."""
-    from pydantic_ai.direct import model_request_stream
-    from pydantic_ai.messages import ModelRequest, UserPromptPart
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
     permits = anyio.CapacityLimiter(CONCURRENCY)
     model = OpenAIChatModel("m", provider=OpenAIProvider(openai_client=client))  # type: ignore[arg-type]
 
@@ -164,9 +163,6 @@ async def ours(shared: Providers, account: Account) -> None:
 
 @asynccontextmanager
 async def over_http(url: str, path: Path) -> AsyncIterator[dict[str, Callable[[], Awaitable[None]]]]:
-    import httpx2
-    from openai import AsyncOpenAI
-
     settings = {"openai": ProviderSettings(base_url=url, concurrency=CONCURRENCY)}
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=CONCURRENCY)
     async with (
