@@ -320,7 +320,7 @@ def test_everything_about_a_call_is_recorded(tmp_path: Path, anyio_backend: str)
     assert store.text(first.began.request) == request_text(model.requests[0])
     assert first.began.most == pytest.approx((2 * 2 * 1.0 + 10 * 2.0) / 1e6)
     assert first.ended
-    assert (first.ended.end, first.ended.status, first.ended.error) == (CallEnd.FAILED, 429, "no room")
+    assert (first.ended.end, first.ended.status, first.ended.error) == (CallEnd.FAILED, 429, str(BUSY))
     assert second.ended
     assert (second.ended.end, second.ended.finish, second.ended.request_id) == (CallEnd.DONE, "stop", "r?")
     assert second.ended.answer is not None

@@ -247,7 +247,7 @@ def test_the_lineage_in_a_page():
     found = outline(asked())
     told = " ".join(found.text.split())
     assert (
-        "Lineage fresh gpt-5-mini-1 wrong repair gpt-5-mini-2 verified 2.51× [2.40, 2.63] "
+        "Lineagefresh gpt-5-mini-1 wrong repair gpt-5-mini-2 verified 2.51× [2.40, 2.63] "
         "refinement gpt-5-mini-3 verified 3.40× [3.20, 3.60] with claude-1 "
         "adaptation gpt-5-mini-4 verified 4.21× [4.00, 4.40] refinement gpt-5-mini-3b duplicate with claude-1 "
         "fresh claude-1 verified 1.80× [1.70, 1.90] fresh qwen3-1 invalid The winner's change"
@@ -261,7 +261,7 @@ def test_the_lineage_in_a_page():
 def test_candidates_of_rules_have_a_lineage_only_where_they_have_a_family():
     assert "Lineage" not in outline(ended_with("a", speedups=[(Decision.FASTER, 2.0)])).text
     told = " ".join(outline(won()).text.split())
-    assert "Lineage rules join-strings verified 2.51× [2.40, 2.63] agent translate wrong" in told
+    assert "Lineagerules join-strings verified 2.51× [2.40, 2.63] agent translate wrong" in told
     assert "11 other candidates stand alone." in told
 
 

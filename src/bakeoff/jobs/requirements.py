@@ -49,7 +49,11 @@ def text(source, function):
 def _look(space, function):
     if callable(space.get(function)):
         return ""
-    known = [name for name, one in space.items() if callable(one) and not name.startswith("_")]
+    known = [
+        name
+        for name, one in space.items()
+        if callable(one) and not name.startswith("_") and getattr(one, "__module__", None) == space["__name__"]
+    ]
     return "there is no function %r; it has %s" % (function, ", ".join(known) or "none")
 """
 
@@ -91,7 +95,7 @@ class Named:
             source = self._read(place)
             await self._look(text, "text", source, function)
             return Code(backend=self.backend, source=source, function=function, name=function.replace("_", " "))
-        if not all(part.isidentifier() for part in place.split(".")):
+        if not all(part.isidentifier() for part in place.split(".")) or (self.folder / place).is_file():
             raise _unknown(text)
         await self._look(text, "module", place, function)
         path = (self.folder,)

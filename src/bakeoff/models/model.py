@@ -295,7 +295,7 @@ class Model:
             if limited is not None:
                 await log.append(
                     ProviderLimited(
-                        provider=self.provider, limit=limited.limit, pause=limited.pause, reason=_words(error)
+                        provider=self.provider, limit=limited.limit, pause=limited.pause, reason=_reason(error)
                     )
                 )
 
@@ -359,7 +359,15 @@ def _refuse(constant: str) -> None:
 
 
 def _words(error: BaseException | None) -> str:
-    words = str(error) if isinstance(error, ProviderError) else repr(error)
+    """All of it, with its hint: a run can be replayed from what is recorded."""
+    return _bounded(str(error) if isinstance(error, ProviderError) else repr(error))
+
+
+def _reason(error: BaseException | None) -> str:
+    return _bounded(error.message if isinstance(error, ProviderError) else repr(error))
+
+
+def _bounded(words: str) -> str:
     return _writable(words if len(words) <= _LONGEST_ERROR else words[:_LONGEST_ERROR] + "…")
 
 

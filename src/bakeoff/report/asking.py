@@ -64,7 +64,7 @@ def _turns(turns: Sequence[Turn], reader: Reader) -> Iterator[Html]:
 
 
 def _text(text: str, label: str, reader: Reader) -> Html:
-    kept, note = reader.talk.take(text.strip("\n"), lines=_TURN_LINES, characters=_TURN_CHARACTERS)
+    kept, note = reader.talk.take(text.lstrip("\n").rstrip(), lines=_TURN_LINES, characters=_TURN_CHARACTERS)
     return join([element("pre", kept, class_="plain talk", tabindex="0", role="region", aria_label=label), note])
 
 
