@@ -17,18 +17,29 @@ from bakeoff.events import (
     CandidateJudged,
     CandidateMeasured,
     CandidateProposed,
+    CellBegan,
+    CellEnded,
+    CellPlanned,
+    CellScored,
+    CellsPlanned,
+    CellStatus,
     Decision,
     Event,
+    MatrixBegan,
+    MatrixStopped,
     PoolOpened,
     PricesFound,
     ProviderLimited,
+    ProviderRecovered,
     Recorded,
     Run,
     RunEnded,
     RunStarted,
     SandboxFound,
+    ScoringBegan,
     Speedup,
     State,
+    StopCause,
     Text,
     Unknown,
     Verdict,
@@ -42,6 +53,9 @@ PERHAPS = st.none() | WORDS
 COUNTS = st.integers(min_value=0, max_value=2**53)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.none() | st.builds(Text, sha256=WORDS, size=COUNTS)
+NAMES = st.dictionaries(WORDS, WORDS, max_size=2)
+SCORES = st.dictionaries(WORDS, NUMBERS, max_size=2)
+PLANNED = st.builds(CellPlanned, cell=WORDS, coordinates=NAMES, repeat=COUNTS, providers=st.tuples(WORDS))
 EVENTS = st.one_of(
     st.builds(
         RunStarted,
@@ -67,6 +81,34 @@ EVENTS = st.one_of(
     ),
     st.builds(PricesFound, model=WORDS, tokens_in=st.none() | NUMBERS),
     st.builds(ProviderLimited, provider=WORDS, limit=COUNTS),
+    st.builds(ProviderRecovered, provider=WORDS, limit=COUNTS),
+    st.builds(
+        MatrixBegan,
+        name=WORDS,
+        digest=WORDS,
+        scoring=WORDS,
+        axes=st.dictionaries(WORDS, st.tuples(WORDS, WORDS), max_size=2),
+        cells=COUNTS,
+        caps=st.dictionaries(WORDS, COUNTS, max_size=2),
+        definition=st.builds(Text, sha256=WORDS, size=COUNTS),
+    ),
+    st.builds(CellsPlanned, digest=WORDS, cells=st.lists(PLANNED, max_size=2).map(tuple)),
+    st.builds(CellBegan, cell=WORDS, tries=COUNTS),
+    st.builds(
+        CellEnded,
+        cell=WORDS,
+        coordinates=NAMES,
+        status=st.sampled_from(CellStatus),
+        duration_ms=st.none() | NUMBERS,
+        calls=st.tuples(WORDS),
+        answer=TEXTS,
+        metrics=SCORES,
+        unscored=NAMES,
+        error=PERHAPS,
+    ),
+    st.builds(ScoringBegan, scoring=WORDS, scorers=st.tuples(WORDS), definition=TEXTS),
+    st.builds(CellScored, cell=WORDS, scoring=WORDS, metrics=SCORES, unscored=NAMES),
+    st.builds(MatrixStopped, cause=st.sampled_from(StopCause), reason=WORDS, missing=COUNTS),
     st.builds(Warned, message=WORDS),
     st.builds(RunEnded, state=st.sampled_from(State), error=PERHAPS, winner=PERHAPS),
     st.builds(Unknown, name=st.just("from-the-future.3"), body=st.just(b'{"a":1}')),
@@ -218,3 +260,83 @@ def test_no_events_make_no_run():
 def test_a_candidate_is_proposed_before_it_is_judged(event):
     with pytest.raises(ValueError, match="before it was proposed"):
         Run.of(log_of(event))
+
+
+A = CellPlanned(cell="a", coordinates={"model": "m", "task": "1"}, providers=("p",))
+B = CellPlanned(cell="b", coordinates={"model": "m", "task": "2"}, providers=("p",))
+C = CellPlanned(cell="c", coordinates={"model": "m", "task": "3"}, providers=("p",))
+
+
+def matrix_of(*happened: Event) -> Run:
+    return Run.of(log_of(RunStarted(command="matrix", version="1"), *happened))
+
+
+def began(*cells: CellPlanned) -> list[Event]:
+    name = "".join(cell.cell for cell in cells)
+    text = Text(sha256=name, size=1)
+    axes = {"model": ("m",), "task": tuple(cell.coordinates["task"] for cell in cells)}
+    counts = {"cells": len(cells), "caps": {"p": 4}}
+    started = MatrixBegan(name="n", digest=name, scoring="s", axes=axes, definition=text, **counts)
+    return [started, CellsPlanned(digest=name, cells=cells)]
+
+
+def ended(planned: CellPlanned, status: CellStatus = CellStatus.DONE, **said) -> CellEnded:
+    return CellEnded(cell=planned.cell, coordinates=planned.coordinates, status=status, **said)
+
+
+def test_a_cell_is_planned_then_open_then_done_or_failed_and_missing_again_where_it_was_cancelled():
+    run = matrix_of(*began(A, B, C), CellBegan(cell="a"), CellBegan(cell="b"), ended(A, metrics={"exact": 1.0}))
+    assert [state.status for state in run.matrix.current] == [CellStatus.DONE, None, None]
+    assert [state.is_open for state in run.matrix.current] == [False, True, False]
+    run.add(Recorded(run="run", sequence=9, time=NOON, event=ended(B, CellStatus.FAILED, error="no")))
+    run.add(Recorded(run="run", sequence=10, time=NOON, event=ended(C, CellStatus.CANCELLED)))
+    assert [state.status for state in run.matrix.current] == [CellStatus.DONE, CellStatus.FAILED, None]
+
+
+def test_the_last_try_at_a_cell_counts_and_one_that_was_cancelled_takes_nothing_back():
+    run = matrix_of(*began(A), ended(A, CellStatus.FAILED), CellBegan(cell="a", tries=2), ended(A, tries=2))
+    assert run.matrix.cells["a"].status is CellStatus.DONE
+    run = matrix_of(*began(A), ended(A, CellStatus.FAILED), CellBegan(cell="a"), ended(A, CellStatus.CANCELLED))
+    assert run.matrix.cells["a"].status is CellStatus.FAILED
+    assert not run.matrix.cells["a"].is_open
+
+
+def test_cells_of_an_earlier_definition_are_kept_and_told_apart():
+    run = matrix_of(*began(A, B), ended(A), ended(B), *began(B, C), ended(C))
+    assert [state.planned for state in run.matrix.current] == [B, C]
+    assert [state.status for state in run.matrix.current] == [CellStatus.DONE, CellStatus.DONE]
+    assert [state.planned for state in run.matrix.former] == [A]
+    back = matrix_of(*began(A, B), ended(A), *began(B, C), began(A, B)[0])
+    assert [state.status for state in back.matrix.current] == [CellStatus.DONE, None]
+
+
+def test_what_was_open_when_a_run_died_is_missing():
+    start = RunStarted(command="matrix", version="1")
+    stop = MatrixStopped(cause=StopCause.INTERRUPT, reason="", missing=1)
+    run = matrix_of(*began(A), CellBegan(cell="a"), stop, start)
+    assert not run.matrix.cells["a"].is_open
+    assert run.matrix.stopped is None
+
+
+def test_an_answer_may_be_scored_anew_until_there_is_another_answer():
+    scored = CellScored(cell="a", scoring="t", metrics={"exact": 0.5})
+    scoring = ScoringBegan(scoring="t", scorers=("exact",))
+    run = matrix_of(*began(A), ended(A, metrics={"exact": 1.0}), scoring, scored)
+    assert run.matrix.cells["a"].scores == scored
+    assert run.matrix.scoring == scoring
+    again = ended(A, metrics={"exact": 0.0}, tries=2)
+    run.add(Recorded(run="run", sequence=9, time=NOON, event=again))
+    assert run.matrix.cells["a"].scores == again
+
+
+def test_the_limits_of_providers_are_those_that_hold_now():
+    run = matrix_of(*began(A), ProviderLimited(provider="p", limit=2, pause=1.0))
+    assert (run.matrix.limits, len(run.limits)) == ({"p": 2}, 1)
+    run.add(Recorded(run="run", sequence=9, time=NOON, event=ProviderRecovered(provider="p", limit=3)))
+    assert run.matrix.limits == {"p": 3}
+
+
+@pytest.mark.parametrize("event", [CellBegan(cell="x"), ended(A), CellScored(cell="x", scoring="s")])
+def test_a_cell_is_planned_before_it_is_run(event):
+    with pytest.raises(ValueError, match="before it was planned"):
+        matrix_of(event)

@@ -31,6 +31,13 @@ __all__ = [
     "CandidateMeasured",
     "CandidateProposed",
     "CandidateState",
+    "CellBegan",
+    "CellEnded",
+    "CellPlanned",
+    "CellScored",
+    "CellState",
+    "CellStatus",
+    "CellsPlanned",
     "Decision",
     "Descent",
     "Difference",
@@ -38,6 +45,9 @@ __all__ = [
     "Evidence",
     "JudgingBegan",
     "Kept",
+    "MatrixBegan",
+    "MatrixState",
+    "MatrixStopped",
     "Phase",
     "PhaseBegan",
     "PoolOpened",
@@ -47,6 +57,7 @@ __all__ = [
     "ProfiledFunction",
     "ProfiledLine",
     "ProviderLimited",
+    "ProviderRecovered",
     "RaceBegan",
     "RaceEnded",
     "Recorded",
@@ -59,9 +70,11 @@ __all__ = [
     "SampleEnded",
     "SampleState",
     "SandboxFound",
+    "ScoringBegan",
     "Speedup",
     "Spent",
     "State",
+    "StopCause",
     "TestFailure",
     "TestOutcome",
     "Text",
@@ -129,6 +142,24 @@ class CallEnd(enum.StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+
+class CellStatus(enum.StrEnum):
+    """How a cell of a matrix ended. `CANCELLED` says nothing about the cell: it is missing, as one that never began."""
+
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class StopCause(enum.StrEnum):
+    """What ended a matrix before all of its cells were run."""
+
+    COST = "cost"
+    TOKENS = "tokens"
+    TIME = "time"
+    FAILURES = "failures"
+    INTERRUPT = "interrupt"
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -263,6 +294,18 @@ class Profile:
     functions: tuple[ProfiledFunction, ...] = ()
     problem: str | None = None
     hint: str | None = None
+
+
+class CellPlanned(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A cell as its definition says it: the name of its point on each axis, which repeat it is (from 0), and the
+    providers that it calls. `cell` is the hash of all that decides its answer, so that the same key stands for the
+    same work, in every run; `scoring` that of all that decides how the answer is scored."""
+
+    cell: str
+    coordinates: dict[str, str]
+    repeat: int = 0
+    providers: tuple[str, ...] = ()
+    scoring: str = ""
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -426,7 +469,8 @@ class Profiled(Event, frozen=True, kw_only=True):
 
 class CallBegan(Event, frozen=True, kw_only=True):
     """An attempt at a call of a language model is made from here on: the how many-th, of which model, and for what.
-    `most` is what it may cost at the most, in dollars, where the price is known."""
+    `most` is what it may cost at the most, in dollars, where the price is known; `cell` is the cell of a matrix that it
+    is made for."""
 
     wire: ClassVar[str] = "call-began.1"
     call: str
@@ -435,6 +479,7 @@ class CallBegan(Event, frozen=True, kw_only=True):
     purpose: str = ""
     request: Text | None = None
     most: float | None = None
+    cell: str | None = None
 
 
 class CallEnded(Event, frozen=True, kw_only=True):
@@ -483,6 +528,14 @@ class ProviderLimited(Event, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class ProviderRecovered(Event, frozen=True, kw_only=True):
+    """So many calls of a provider may be in flight again, as it answered all that were asked of it."""
+
+    wire: ClassVar[str] = "provider-recovered.1"
+    provider: str
+    limit: int
+
+
 class SampleBegan(Event, frozen=True, kw_only=True):
     """A sample is being generated from here on: in which subsample, in which of its iterations, and after which sample
     of it; both count from 1."""
@@ -515,6 +568,106 @@ class SampleChosen(Event, frozen=True, kw_only=True):
     wire: ClassVar[str] = "sample-chosen.1"
     sample: str
     is_valid: bool
+
+
+class MatrixBegan(Event, frozen=True, kw_only=True):
+    """Cells are run from here on, by this definition. `digest` is the hash of all its cells, `scoring` that of its
+    scorers. `axes` has the names of the points on each axis, in their order; `definition` is the whole of it as JSON.
+    `caps` is how many calls of each provider may be open at once."""
+
+    wire: ClassVar[str] = "matrix-began.1"
+    name: str
+    digest: str
+    scoring: str
+    axes: dict[str, tuple[str, ...]]
+    repeats: int = 1
+    cells: int
+    scorers: tuple[str, ...] = ()
+    caps: dict[str, int] = {}
+    is_cached: bool = False
+    definition: Text
+
+
+class CellsPlanned(Event, frozen=True, kw_only=True):
+    """All cells of a definition, in their order; recorded once for each that a run has had."""
+
+    wire: ClassVar[str] = "cells-planned.1"
+    digest: str
+    cells: tuple[CellPlanned, ...]
+
+
+class CellBegan(Event, frozen=True, kw_only=True):
+    """A cell is being run from here on, for the how many-th time."""
+
+    wire: ClassVar[str] = "cell-began.1"
+    cell: str
+    tries: int = 1
+
+
+class CellEnded(Event, frozen=True, kw_only=True):
+    """What came of one try at a cell: a row of the result, and complete in itself.
+
+    `duration_ms` is the time of the cell's own calls alone, of those that brought answers; `queue_ms` is what it waited
+    for permits, `backoff_ms` what it waited between attempts. None of these is known of a cell that did not get that
+    far, and a duration says nothing where the answer was `is_cached`. `attempts` counts the attempts at all of its
+    `calls`. Tokens and cost, in dollars, are those of the answer, attempts that failed included; a cost that nobody
+    knows is None; what scorers spent is in `scoring_cost`. `metrics` is what they gave, by name, and `unscored` says of
+    the others why they gave nothing. `kind` is the kind of the error, as failures are counted by it.
+    """
+
+    wire: ClassVar[str] = "cell-ended.1"
+    cell: str
+    tries: int = 1
+    coordinates: dict[str, str]
+    repeat: int = 0
+    providers: tuple[str, ...] = ()
+    status: CellStatus
+    duration_ms: float | None = None
+    queue_ms: float = 0.0
+    backoff_ms: float = 0.0
+    attempts: int = 0
+    calls: tuple[str, ...] = ()
+    tokens_in: int = 0
+    tokens_out: int = 0
+    is_estimate: bool = False
+    cost: float | None = None
+    is_cached: bool = False
+    answer: Text | None = None
+    scoring: str = ""
+    metrics: dict[str, float] = {}
+    unscored: dict[str, str] = {}
+    scoring_cost: float | None = 0.0
+    error: str | None = None
+    kind: str | None = None
+
+
+class ScoringBegan(Event, frozen=True, kw_only=True):
+    """Answers that are there already are scored anew from here on, by these scorers; `definition` says them as JSON."""
+
+    wire: ClassVar[str] = "scoring-began.1"
+    scoring: str
+    scorers: tuple[str, ...]
+    definition: Text | None = None
+
+
+class CellScored(Event, frozen=True, kw_only=True):
+    """What other scorers gave for the answer of a cell that is done; it stands in place of what the cell ended with."""
+
+    wire: ClassVar[str] = "cell-scored.1"
+    cell: str
+    scoring: str
+    metrics: dict[str, float] = {}
+    unscored: dict[str, str] = {}
+    scoring_cost: float | None = 0.0
+
+
+class MatrixStopped(Event, frozen=True, kw_only=True):
+    """No more cells are begun, although so many are missing."""
+
+    wire: ClassVar[str] = "matrix-stopped.1"
+    cause: StopCause
+    reason: str
+    missing: int
 
 
 class Warned(Event, frozen=True, kw_only=True):
@@ -557,9 +710,17 @@ _VOCABULARY: tuple[type[Event], ...] = (
     CallEnded,
     PricesFound,
     ProviderLimited,
+    ProviderRecovered,
     SampleBegan,
     SampleEnded,
     SampleChosen,
+    MatrixBegan,
+    CellsPlanned,
+    CellBegan,
+    CellEnded,
+    ScoringBegan,
+    CellScored,
+    MatrixStopped,
     Warned,
     RunEnded,
 )
@@ -662,6 +823,102 @@ class SampleState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ended: SampleEnded | None = None
 
 
+class CellState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How a cell stands: planned, begun, ended, scored anew. Of several tries the last one counts; one that was
+    cancelled takes nothing back."""
+
+    planned: CellPlanned
+    began: CellBegan | None = None
+    ended: CellEnded | None = None
+    scored: CellScored | None = None
+    is_open: bool = False
+
+    @property
+    def status(self) -> CellStatus | None:
+        """What came of it; None as long as it is missing."""
+        if self.ended is None or self.ended.status is CellStatus.CANCELLED:
+            return None
+        return self.ended.status
+
+    @property
+    def scores(self) -> CellEnded | CellScored | None:
+        """Where its metrics stand, and why others do not: what was found last about the answer that it has."""
+        return self.scored or self.ended
+
+
+@dataclass(slots=True, kw_only=True)
+class MatrixState:
+    """How the cells of a matrix stand, derived from its events. `cells` holds what this run knows of, by its key and in
+    the order of its plans; `current` those of the definition that was run last, `former` what was run by earlier ones
+    and is no part of it any more."""
+
+    began: MatrixBegan | None = None
+    plans: dict[str, tuple[CellPlanned, ...]] = field(default_factory=dict)
+    cells: dict[str, CellState] = field(default_factory=dict)
+    scoring: ScoringBegan | None = None
+    stopped: MatrixStopped | None = None
+    limits: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def current(self) -> list[CellState]:
+        """The cells of the definition in their order, with those that never began."""
+        plan = () if self.began is None else self.plans.get(self.began.digest, ())
+        return [self.cells[planned.cell] for planned in plan]
+
+    @property
+    def former(self) -> list[CellState]:
+        """Cells that were run, and that the definition does not have any more."""
+        current = {state.planned.cell for state in self.current}
+        return [state for key, state in self.cells.items() if key not in current and state.ended is not None]
+
+    def resume(self) -> None:
+        """The process that ran cells is not the one that goes on: what was open is missing."""
+        self.stopped = None
+        self.limits.clear()
+        for key, state in self.cells.items():
+            if state.is_open:
+                self.cells[key] = msgspec.structs.replace(state, is_open=False)
+
+    def add(self, event: Event) -> None:
+        """Take one more event, in the order of the log."""
+        match event:
+            case MatrixBegan():
+                self.began, self.scoring = event, None
+                self.limits = dict(event.caps)
+            case CellsPlanned():
+                self._plan(event)
+            case CellBegan() | CellEnded() | CellScored():
+                self._advance(event)
+            case ScoringBegan():
+                self.scoring = event
+            case MatrixStopped():
+                self.stopped = event
+            case ProviderLimited() | ProviderRecovered():
+                self.limits[event.provider] = event.limit
+
+    def _plan(self, event: CellsPlanned) -> None:
+        self.plans[event.digest] = event.cells
+        for planned in event.cells:
+            known = self.cells.get(planned.cell)
+            # What an axis or a point is called is no part of what a cell is: the names of today count.
+            state = CellState(planned=planned) if known is None else msgspec.structs.replace(known, planned=planned)
+            self.cells[planned.cell] = state
+
+    def _advance(self, event: CellBegan | CellEnded | CellScored) -> None:
+        known = self.cells.get(event.cell)
+        if known is None:
+            raise ValueError(f"cell {event.cell} was run before it was planned")
+        if isinstance(event, CellBegan):
+            state = msgspec.structs.replace(known, began=event, is_open=True)
+        elif isinstance(event, CellScored):
+            state = msgspec.structs.replace(known, scored=event)
+        elif event.status is CellStatus.CANCELLED and known.status is not None:
+            state = msgspec.structs.replace(known, is_open=False)
+        else:
+            state = msgspec.structs.replace(known, ended=event, scored=None, is_open=False)
+        self.cells[event.cell] = state
+
+
 @dataclass(slots=True, kw_only=True)
 class Run:
     """The state of a run, derived from its events and from nothing else.
@@ -691,6 +948,7 @@ class Run:
     limits: list[ProviderLimited] = field(default_factory=list)
     samples: dict[str, SampleState] = field(default_factory=dict)
     chosen: SampleChosen | None = None
+    matrix: MatrixState = field(default_factory=MatrixState)
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
@@ -715,6 +973,7 @@ class Run:
                 self.start, self.end, self.state = event, None, State.RUNNING
                 self.judging, self.racing, self.warnings = [], None, []
                 self.spent.open.clear()
+                self.matrix.resume()
             case RunEnded() as event:
                 self.end, self.state = event, event.state
             case PhaseBegan() as event:
@@ -727,13 +986,13 @@ class Run:
                 self.baseline = event
             case Profiled() as event:
                 self.profiles[event.candidate] = event.profile
-            case CallBegan() | CallEnded() | PricesFound() | ProviderLimited() as event:
-                self._add_of_models(event)
             case Warned() as event:
                 self.warnings.append(event.message)
             case _:
+                self._add_of_models(recorded.event)
                 self._add_of_candidates(recorded.event)
                 self._add_of_samples(recorded.event)
+                self.matrix.add(recorded.event)
 
     def _add_of_samples(self, event: Event) -> None:
         match event:
@@ -747,13 +1006,13 @@ class Run:
             case SampleChosen():
                 self.chosen = event
 
-    def _add_of_models(self, event: CallBegan | CallEnded | PricesFound | ProviderLimited) -> None:
+    def _add_of_models(self, event: Event) -> None:
         match event:
             case PricesFound():
                 self.prices[event.model] = event
             case ProviderLimited():
                 self.limits.append(event)
-            case _:
+            case CallBegan() | CallEnded():
                 self.spent.add(event)
                 self._attempt(event)
 
