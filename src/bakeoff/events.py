@@ -75,6 +75,10 @@ __all__ = [
     "Spent",
     "State",
     "StopCause",
+    "SubplanBegan",
+    "SubplanEnd",
+    "SubplanEnded",
+    "SubplanState",
     "TestFailure",
     "TestOutcome",
     "Text",
@@ -160,6 +164,14 @@ class StopCause(enum.StrEnum):
     TIME = "time"
     FAILURES = "failures"
     INTERRUPT = "interrupt"
+
+
+class SubplanEnd(enum.StrEnum):
+    """How a subplan ended. `SKIPPED` was not begun, or cancelled because of another one."""
+
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -670,6 +682,28 @@ class MatrixStopped(Event, frozen=True, kw_only=True):
     missing: int
 
 
+class SubplanBegan(Event, frozen=True, kw_only=True):
+    """Work on a subplan begins, for the how many-th time in this try of the run."""
+
+    wire: ClassVar[str] = "subplan-began.1"
+    subplan: str
+    name: str
+    attempt: int = 1
+
+
+class SubplanEnded(Event, frozen=True, kw_only=True):
+    """A subplan ended; `reason` says why where it is not done, `result` is what came of it, as its work writes it."""
+
+    wire: ClassVar[str] = "subplan-ended.1"
+    subplan: str
+    name: str
+    end: SubplanEnd
+    reason: str | None = None
+    result: Text | None = None
+    attempts: int = 1
+    seconds: float = 0.0
+
+
 class Warned(Event, frozen=True, kw_only=True):
     """Something the user should know that did not stop the run."""
 
@@ -721,6 +755,8 @@ _VOCABULARY: tuple[type[Event], ...] = (
     ScoringBegan,
     CellScored,
     MatrixStopped,
+    SubplanBegan,
+    SubplanEnded,
     Warned,
     RunEnded,
 )
@@ -919,6 +955,13 @@ class MatrixState:
         self.cells[event.cell] = state
 
 
+class SubplanState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How a subplan stands: begun, then ended. One that was skipped may never have begun."""
+
+    began: SubplanBegan | None = None
+    ended: SubplanEnded | None = None
+
+
 @dataclass(slots=True, kw_only=True)
 class Run:
     """The state of a run, derived from its events and from nothing else.
@@ -949,6 +992,7 @@ class Run:
     samples: dict[str, SampleState] = field(default_factory=dict)
     chosen: SampleChosen | None = None
     matrix: MatrixState = field(default_factory=MatrixState)
+    subplans: dict[str, SubplanState] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
@@ -993,6 +1037,15 @@ class Run:
                 self._add_of_candidates(recorded.event)
                 self._add_of_samples(recorded.event)
                 self.matrix.add(recorded.event)
+                self._add_of_plans(recorded.event)
+
+    def _add_of_plans(self, event: Event) -> None:
+        match event:
+            case SubplanBegan():
+                self.subplans[event.subplan] = SubplanState(began=event)
+            case SubplanEnded():
+                known = self.subplans.get(event.subplan, SubplanState())
+                self.subplans[event.subplan] = SubplanState(began=known.began, ended=event)
 
     def _add_of_samples(self, event: Event) -> None:
         match event:
