@@ -1,0 +1,41 @@
+"""A big job over a code base as a tree of subplans, which are disjoint sets of files.
+
+    selection = await select(repository, [Path("django")])
+    plan = planned(selection, limits, split(selection.tokens, selection.imports, limits))
+    results = await run_subplans(plan, work, max_parallel=10)
+
+selection.py   which files there are to plan, what was left out and why; tokens
+imports.py     who imports whom, without running or parsing anything
+clusters.py    the limits, and files split into a tree of clusters that keep to them
+partition.py   files moved between clusters, so that few imports go from one to another
+plan.py        the values: a plan and its subplans, and the outline of one that people edit
+running.py     the subplans of a plan, many at a time
+"""
+
+from bakeoff.planning.clusters import Cluster, Limits, leaves, split
+from bakeoff.planning.plan import Branch, Outline, Part, Plan, Subplan, outlined, planned
+from bakeoff.planning.running import Ended, Record, Results, run_subplans
+from bakeoff.planning.selection import LeftOut, Reason, Selection, select, tokens
+
+__all__ = [
+    "Branch",
+    "Cluster",
+    "Ended",
+    "LeftOut",
+    "Limits",
+    "Outline",
+    "Part",
+    "Plan",
+    "Reason",
+    "Record",
+    "Results",
+    "Selection",
+    "Subplan",
+    "leaves",
+    "outlined",
+    "planned",
+    "run_subplans",
+    "select",
+    "split",
+    "tokens",
+]
