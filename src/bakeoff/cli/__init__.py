@@ -36,6 +36,8 @@ _COMMANDS = {
     "show": "Show what a run did.",
     "clean": "Remove what dead runs left behind.",
 }
+# Those of `bakeoff matrix`, each in its file below cli/matrix/.
+_OF_MATRICES: dict[str, str] = {}
 BROKEN_PIPE = 128 + 13
 # What a lone hyphen stands for; the parser would take it for an option.
 STDIN = "/dev/stdin"
@@ -46,6 +48,10 @@ def application() -> App:
     app = App(name="bakeoff", help=motto, version=f"bakeoff {__version__}", suppress_keyboard_interrupt=False)
     for name, summary in _COMMANDS.items():
         app.command(f"bakeoff.cli.{name}:{name}", name=name, help=summary)
+    matrix = App(name="matrix", help="Experiments: many cells, a cap for each provider, nothing lost.")
+    for name, summary in _OF_MATRICES.items():
+        matrix.command(f"bakeoff.cli.matrix.{name}:{name}", name=name, help=summary)
+    app.command(matrix)
     config = App(name="config", help="Show the settings in force.")
     config.command("bakeoff.cli.config:show", name="show", help="Print each setting and where it came from.")
     app.command(config)

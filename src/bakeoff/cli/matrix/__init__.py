@@ -1,0 +1,1 @@
+"""`bakeoff matrix …`: one file per subcommand, named in `bakeoff.cli`."""
