@@ -77,6 +77,20 @@ class TestPlan:
         assert made.seconds < 0.2
         assert made.covered == 1
 
+    def test_of_calls_that_are_alike_the_one_that_takes_the_time_is_timed(self):
+        """However long it takes: by the others nobody would see what becomes of it."""
+        calls = [recorded() for _ in range(5)]
+        made = plan(calls, [seen(3e-7), seen(1e-6), seen(2e-6), seen(1e-5), seen(2e-2)], block=0.0025)
+        assert [part.calls for part in made.parts] == [(4,)]
+        assert made.parts[0].scale * made.parts[0].seconds == pytest.approx(0.02, rel=0.01)
+
+    def test_a_sample_has_of_each_kind_of_cost_what_it_takes_of_the_time(self):
+        costs = [1e-5] * 400 + [1e-3] * 4
+        made = plan([recorded() for _ in costs], [seen(cost) for cost in costs], block=0.001)
+        took = {costs[part.calls[0]]: part.scale * part.seconds for part in made.parts}
+        assert took == pytest.approx({1e-5: 4e-3, 1e-3: 4e-3}, rel=0.5)
+        assert made.seconds < 0.01
+
     def test_large_arguments_are_not_copied_without_bound(self):
         made = plan([recorded(size=1 << 22)], [seen(1e-6)], block=0.0025)
         assert made.parts[0].passes == 4

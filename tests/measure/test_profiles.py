@@ -45,6 +45,37 @@ async def test_lines_of_baseline_and_candidate_with_hits_and_shares_and_nothing_
             assert (slot.path / "pkg/mod.py").read_text() == SOURCE
 
 
+KEEPS = """
+_squares = {}
+
+
+def table(n):
+    for i in range(n):
+        _squares[i] = i * i
+
+
+def f(n):
+    if not _squares:
+        table(20)
+    total = 0
+    for i in range(n):
+        total += _squares[i % 20]
+    return total
+"""
+
+
+async def test_what_is_done_once_is_not_where_the_time_goes_but_what_is_kept_by_all_calls_is(tmp_path: Path):
+    async with arena(tmp_path, KEEPS, call(50), call(40)) as place:
+        found = await profile(place.watches, place.pool, course=place.course, change=Change(), options=QUICK)
+        assert [one.name for one in found.functions] == ["f"]
+        assert "table(20)" not in {line.text.strip() for line in found.functions[0].lines}
+        keeps = KEEPS.replace("not _squares", "n not in _squares").replace("table(20)", "table(n + 1)")
+        keeps = keeps[: keeps.index("    total")] + "    return _squares[n]\n"
+        change = place.contender("keeps", keeps).change
+        found = await profile(place.watches, place.pool, course=place.course, change=change, options=QUICK)
+        assert {one.name for one in found.functions} == {"f", "table"}
+
+
 @pytest.mark.promise("E10")
 async def test_whatever_goes_wrong_is_a_reason_and_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     async with arena(tmp_path, SOURCE, call(50)) as place:

@@ -7,13 +7,15 @@ calls fit into a block.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.measure.values import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bakeoff.targets import RecordedCall
 
@@ -106,55 +108,88 @@ def plan(calls: Sequence[RecordedCall], seen: Sequence[Seen | None], *, block: f
     for number, found in enumerate(seen):
         if found is not None:
             groups.setdefault((calls[number].shape, found.mode, found.raises), []).append(number)
-    costs = [found.wall if found is not None else 0.0 for found in seen]
-    ready = [found.ready if found is not None else 0.0 for found in seen]
-    load = {key: sum(calls[number].weight * costs[number] for number in group) for key, group in groups.items()}
+    workload = _Workload(
+        calls=calls,
+        costs=[found.wall if found is not None else 0.0 for found in seen],
+        ready=[found.ready if found is not None else 0.0 for found in seen],
+    )
+    load = {key: sum(map(workload.load, group)) for key, group in groups.items()}
     total = sum(load.values())
     parts: list[Part] = []
     taken = timed = 0.0
     for key in sorted(groups, key=lambda key: -load[key]):
-        part = _part(key, groups[key], calls, costs, ready, share=max(_LEAST_PART, block * load[key] / total))
-        if not parts or taken + part.seconds <= _LONGEST_BLOCK:
-            parts.append(part)
-            taken, timed = taken + part.seconds, timed + load[key]
+        made = workload.parts(key, groups[key], share=max(_LEAST_PART, block * load[key] / total))
+        seconds = sum(part.seconds for part in made)
+        if not parts or taken + seconds <= _LONGEST_BLOCK:
+            parts += made
+            taken, timed = taken + seconds, timed + load[key]
     return Plan(
         parts=tuple(parts),
         seconds=taken,
         ready=sum(part.ready for part in parts),
-        first_pass=sum(costs[number] for part in parts for number in part.calls),
+        first_pass=sum(workload.costs[number] for part in parts for number in part.calls),
         covered=timed / total * len([one for one in seen if one is not None]) / len(seen),
     )
 
 
-def _part(
-    key: tuple[str, str, bool],
-    group: list[int],
-    calls: Sequence[RecordedCall],
-    costs: Sequence[float],
-    ready: Sequence[float],
-    *,
-    share: float,
-) -> Part:
-    """Whole passes over the group where they fit; else a sample of it, from the cheapest to the dearest."""
-    shape, mode, raises = key
-    load = sum(calls[number].weight * costs[number] for number in group)
-    whole = sum(costs[number] for number in group)
-    chosen = group
-    if whole > _MOST_OVER * share and len(group) > 1:
-        count = max(1, min(len(group), int(_MOST_OVER * share * len(group) / whole)))
-        ordered = sorted(group, key=lambda number: costs[number])
-        chosen = [ordered[(2 * place + 1) * len(group) // (2 * count)] for place in range(count)]
-    once = sum(costs[number] for number in chosen)
-    size = sum(len(calls[number].arguments) for number in chosen)
-    prepared = max(sum(ready[number] for number in chosen), 1e-9)
-    passes = max(1, min(round(share / once), _MOST_PASSES, _MOST_BYTES // max(1, size), int(_MOST_READY / prepared)))
-    return Part(
-        shape=shape,
-        mode=mode,
-        raises=raises,
-        calls=tuple(chosen),
-        passes=passes,
-        scale=load / (once * passes),
-        seconds=once * passes,
-        ready=prepared * passes,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Workload:
+    """The recorded calls, what each costs, and what it takes to prepare it."""
+
+    calls: Sequence[RecordedCall]
+    costs: Sequence[float]
+    ready: Sequence[float]
+
+    def load(self, number: int) -> float:
+        """The time of all calls that this one stands for."""
+        return self.calls[number].weight * self.costs[number]
+
+    def parts(self, key: tuple[str, str, bool], group: Sequence[int], *, share: float) -> list[Part]:
+        """Whole passes over the group where they fit; else a sample of it, by where its time goes.
+
+        Calls of one shape may differ by any factor: those that are sampled are scaled with those that cost about as
+        much, or the few that take nearly all of the time would be told by the many that take none.
+        """
+        load = sum(map(self.load, group))
+        if sum(self.costs[number] for number in group) <= _MOST_OVER * share or len(group) == 1:
+            return [self._part(key, group, share=share, load=load)]
+        usual = sum(self.load(number) * self.costs[number] for number in group) / load
+        count = max(1, min(len(group), int(_MOST_OVER * share / usual)))
+        picked = Counter(self._picked(sorted(group, key=self.costs.__getitem__), load=load, count=count))
+        alike: dict[int, list[int]] = {}
+        for number in picked:
+            alike.setdefault(math.frexp(self.costs[number])[1] // 2, []).append(number)
+        parts = []
+        for chosen in alike.values():
+            stands_for = sum(picked[number] for number in chosen) / count
+            parts.append(self._part(key, chosen, share=share * stands_for, load=load * stands_for))
+        return parts
+
+    def _picked(self, ordered: Sequence[int], *, load: float, count: int) -> Iterator[int]:
+        """So many of them, evenly over their time: what takes most of it may come several times."""
+        passed, numbers = 0.0, iter(ordered)
+        number = ordered[-1]
+        for place in range(count):
+            wanted = (2 * place + 1) * load / (2 * count)
+            while passed < wanted and (following := next(numbers, None)) is not None:
+                number = following
+                passed += self.load(number)
+            yield number
+
+    def _part(self, key: tuple[str, str, bool], chosen: Sequence[int], *, share: float, load: float) -> Part:
+        shape, mode, raises = key
+        once = sum(self.costs[number] for number in chosen)
+        size = sum(len(self.calls[number].arguments) for number in chosen)
+        prepared = max(sum(self.ready[number] for number in chosen), 1e-9)
+        most = min(_MOST_PASSES, _MOST_BYTES // max(1, size), int(_MOST_READY / prepared))
+        passes = max(1, min(round(share / once), most))
+        return Part(
+            shape=shape,
+            mode=mode,
+            raises=raises,
+            calls=tuple(chosen),
+            passes=passes,
+            scale=load / (once * passes),
+            seconds=once * passes,
+            ready=prepared * passes,
+        )
