@@ -27,6 +27,7 @@
     │   ├── TargetNotReached
     │   ├── NothingToCallWith
     │   ├── TargetMissing
+    │   ├── MergeUnchecked
     │   └── PytestMissing
     ├── ChangeError                   exit 1   a change that cannot be made or may not land
     │   ├── PathRefused
@@ -350,6 +351,16 @@ class PytestMissing(VerificationError):
         super().__init__(
             f"the tests cannot be run: {why}",
             hint="install pytest for the project, choose its interpreter with --python, or judge with --check CMD",
+        )
+
+
+class MergeUnchecked(VerificationError):
+    """Raised when the full check of what winners come to together could not be run, so that it says nothing of them."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"what the winners come to together could not be checked: {why}",
+            hint="run the same command again: what was done is not done again",
         )
 
 

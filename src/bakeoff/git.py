@@ -47,9 +47,10 @@ from bakeoff.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Base", "Draft", "Entry", "Meaning", "Moved", "Repository", "Shadow", "version"]
+__all__ = ["Base", "Blob", "Draft", "Entry", "Meaning", "Merge", "Moved", "Repository", "Shadow", "version"]
 
 OLDEST = (2, 38)
+_USAGE = 129  # what git ends with where it does not know an option
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 # Settings of the user that would run something, write something or change what we read.
@@ -163,6 +164,22 @@ class Moved:
     def path(self) -> str:
         """Where it is, or was."""
         return self.new or self.old or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blob:
+    """A file of a tree: its mode as git writes it, and what is in it."""
+
+    mode: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What a merge of two commits comes to: its tree, and the paths in conflict, which that tree has with marks."""
+
+    tree: str
+    conflicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +327,7 @@ class Shadow:
         head = await repository.head()
         snapshot = await _Snapshot.take(self, repository)
         head_tree = (await self._run(["rev-parse", f"{head}^{{tree}}"])).decode().strip()
-        commit = head if snapshot.tree == head_tree else await self._commit(snapshot.tree, head)
+        commit = head if snapshot.tree == head_tree else await self.commit(snapshot.tree, head)
         return Base(
             commit=commit,
             head=head,
@@ -346,9 +363,69 @@ class Shadow:
         of the others, and fails on one that is half written."""
         await self._run(["worktree", "add", "--quiet", "--detach", str(path), commit])
 
-    async def _commit(self, tree: str, parent: str) -> str:
+    async def commits(self, parent: str, changes: Iterable[Mapping[str, Blob | None]]) -> list[str]:
+        """A commit for each of these changes, all on top of `parent`, made without an index or a working tree. A change
+        names files by their paths, with what becomes of them; None deletes."""
+        listed = list(changes)
+        if not listed:
+            return []
+        when = await self._when(parent)
+        stream = b"".join(_imported(number, parent, when, change) for number, change in enumerate(listed, start=1))
+        # The ref that these commits are made on is of no use, but there has to be one.
+        made = await self._run(
+            ["fast-import", "--quiet", "--force", "--date-format=raw", "--done"], stdin=stream + b"done\n"
+        )
+        return made.decode().split()
+
+    async def merges(self, pairs: Sequence[tuple[str, str]], *, attributes: Path | None = None) -> list[Merge]:
+        """What comes of merging each of these pairs of commits; nothing is checked out, and nothing but objects is
+        written. What they have in common is what git finds: for two that were made on one commit, that commit.
+
+        In the folder `attributes` lie the files that say how to merge which file (`.gitattributes`).
+        """
+        if not pairs:
+            return []
+        extra = {} if attributes is None else {"GIT_WORK_TREE": str(attributes)}
+        merge = ["merge-tree", "--write-tree", "--name-only", "--no-messages"]
+        stdin = "".join(f"{ours} {theirs}\n" for ours, theirs in pairs).encode()
+        try:
+            told = await self._run([*merge, "--stdin"], extra=extra, stdin=stdin, cwd=attributes)
+        except GitFailed as error:
+            if error.status != _USAGE:
+                raise
+        else:
+            return list(_merges(told))
+        # Before git 2.39, one at a time.
+        found = []
+        for ours, theirs in pairs:
+            tree, *paths = (
+                await self._run([*merge, "-z", ours, theirs], extra=extra, cwd=attributes, allow=(0, 1))
+            ).split(b"\0")[:-1]
+            found.append(Merge(tree=tree.decode(), conflicts=_in_conflict(paths)))
+        return found
+
+    async def contents(self, before: str, after: str) -> dict[str, Blob | None]:
+        """What becomes of the files that differ between two trees, by path; submodules are left out."""
+        listing = await self._run(["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", before, after])
+        words = iter(listing.split(b"\0")[:-1])
+        found: dict[str, tuple[str, bytes] | None] = {}
+        for line in words:
+            old_mode, mode, _, blob, _ = line.removeprefix(b":").split(b" ")
+            path = os.fsdecode(next(words))
+            if b"160000" not in (old_mode, mode):
+                found[path] = None if mode == b"000000" else (mode.decode(), blob)
+        blobs = [blob for _, blob in filter(None, found.values())]
+        stdin = b"".join(blob + b"\n" for blob in blobs)
+        held = _batch(await self._run(["cat-file", "--batch", "--buffer"], stdin=stdin)) if blobs else {}
+        return {path: None if one is None else Blob(mode=one[0], content=held[one[1]]) for path, one in found.items()}
+
+    async def _when(self, commit: str) -> str:
+        """When a commit was made, for others to have the same time."""
+        return (await self._run(["show", "--no-patch", "--format=%ct +0000", commit])).decode().strip()
+
+    async def commit(self, tree: str, parent: str) -> str:
         """A commit whose id depends on its content alone: its time is that of the parent."""
-        when = (await self._run(["show", "--no-patch", "--format=%ct +0000", parent])).decode().strip()
+        when = await self._when(parent)
         who = {"NAME": "bakeoff", "EMAIL": "bakeoff@localhost", "DATE": when}
         extra = {f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in who.items()}
         made = await self._run(["commit-tree", tree, "-p", parent, "-m", "working tree"], extra=extra)
@@ -382,6 +459,7 @@ class Shadow:
         extra: Mapping[str, str] | None = None,
         stdin: bytes | None = None,
         cwd: Path | None = None,
+        allow: tuple[int, ...] = (0,),
     ) -> bytes:
         own = {
             "GIT_DIR": str(self.directory),
@@ -390,7 +468,12 @@ class Shadow:
             "GIT_ATTR_NOSYSTEM": "1",
         }
         return await _git(
-            arguments, cwd=cwd or self.directory, extra=own | dict(extra or {}), settings=_QUIET, stdin=stdin
+            arguments,
+            cwd=cwd or self.directory,
+            extra=own | dict(extra or {}),
+            settings=_QUIET,
+            stdin=stdin,
+            allow=allow,
         )
 
 
@@ -720,6 +803,51 @@ def _moves(listing: bytes) -> Iterator[Moved]:
             new=None if kind == b"D" else new,
             is_submodule=b"160000" in {old_mode, new_mode},
         )
+
+
+def _imported(number: int, parent: str, when: str, change: Mapping[str, Blob | None]) -> bytes:
+    """A commit as `fast-import` reads it. What goes makes way first: a folder may come in the place of a file."""
+    lines = [
+        b"commit refs/heads/made\nmark :%d\ncommitter bakeoff <bakeoff@localhost> %s\n" % (number, when.encode()),
+        b"data 0\nfrom %s\n" % parent.encode(),
+        *(b"D %s\n" % _named(path) for path, blob in change.items() if blob is None),
+    ]
+    for path, blob in change.items():
+        if blob is not None:
+            lines.append(b"M %s inline %s\n" % (blob.mode.encode(), _named(path)))
+            lines.append(b"data %d\n%s\n" % (len(blob.content), blob.content))
+    return b"".join([*lines, b"\nget-mark :%d\n" % number])
+
+
+def _named(path: str) -> bytes:
+    """A path in quotes, as C has them."""
+    name = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"%s"' % name
+
+
+def _merges(told: bytes) -> Iterator[Merge]:
+    """What `merge-tree --stdin` tells: of each merge a status, its tree, the paths in conflict, and an empty word."""
+    words = iter(told.split(b"\0")[:-1])
+    for status in words:
+        tree, paths = next(words).decode(), list(iter(words.__next__, b""))
+        # It may know of conflicts that are in no file by that name any more.
+        yield Merge(tree=tree, conflicts=() if status == b"1" else _in_conflict(paths) or ("",))
+
+
+def _in_conflict(paths: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(sorted({os.fsdecode(path) for path in paths}))
+
+
+def _batch(told: bytes) -> dict[bytes, bytes]:
+    """Objects as `cat-file --batch` tells them, by their names."""
+    found, at = {}, 0
+    while at < len(told):
+        line = told.index(b"\n", at)
+        name, _, size = told[at:line].split(b" ")
+        at = line + 1 + int(size)
+        found[name] = told[line + 1 : at]
+        at += 1
+    return found
 
 
 def _folder_of(path: Path) -> Path:

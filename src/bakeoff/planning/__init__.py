@@ -10,9 +10,11 @@ clusters.py    the limits, and files split into a tree of clusters that keep to 
 partition.py   files moved between clusters, so that few imports go from one to another
 plan.py        the values: a plan and its subplans, and the outline of one that people edit
 running.py     the subplans of a plan, many at a time
+merging.py     what came of them, brought together and checked
 """
 
 from bakeoff.planning.clusters import Cluster, Limits, leaves, split
+from bakeoff.planning.merging import Conflict, Dropped, Ground, Merged, Merging, Piece, Step
 from bakeoff.planning.plan import Branch, Outline, Part, Plan, Subplan, outlined, planned
 from bakeoff.planning.running import Ended, Record, Results, run_subplans
 from bakeoff.planning.selection import LeftOut, Reason, Selection, select, tokens
@@ -20,16 +22,23 @@ from bakeoff.planning.selection import LeftOut, Reason, Selection, select, token
 __all__ = [
     "Branch",
     "Cluster",
+    "Conflict",
+    "Dropped",
     "Ended",
+    "Ground",
     "LeftOut",
     "Limits",
+    "Merged",
+    "Merging",
     "Outline",
     "Part",
+    "Piece",
     "Plan",
     "Reason",
     "Record",
     "Results",
     "Selection",
+    "Step",
     "Subplan",
     "leaves",
     "outlined",

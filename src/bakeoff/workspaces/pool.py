@@ -168,6 +168,16 @@ class WorktreePool:
         return self._known_ground.base
 
     @property
+    def shadow(self) -> Shadow:
+        """The repository that the base is a commit of: whoever makes more commits of it makes them there."""
+        return self._known_ground.shadow
+
+    @property
+    def pristine(self) -> Path:
+        """The files of the base, in a folder that nobody writes in."""
+        return self._known_ground.pristine
+
+    @property
     def _known_ground(self) -> Ground:
         assert self._ground is not None
         return self._ground
