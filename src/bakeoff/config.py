@@ -151,6 +151,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     repair_rounds: int | None = None
     target_speedup: float | None = None
     prompts: Path | None = None
+    max_files: int | None = None
+    subplan_tokens: int | None = None
+    min_files: int | None = None
+    max_depth: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

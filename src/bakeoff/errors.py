@@ -4,7 +4,8 @@
     ├── OutputFailed                  exit 1   stdout does not take what we print
     ├── NothingValid                  exit 1   no sample meets its requirements
     ├── UsageError                    exit 2   a flag, setting or name that cannot be used
-    │   └── UnknownModel
+    │   ├── UnknownModel
+    │   └── PlanRefused
     ├── RepositoryError               exit 3   the user's repository, or git itself
     │   ├── NotARepository
     │   ├── BareRepository
@@ -125,6 +126,20 @@ class UnknownModel(UsageError):
 
     def __init__(self, name: str, *, why: str, hint: str) -> None:
         super().__init__(f"there is no model {name!r}: {why}", hint=hint)
+
+
+class PlanRefused(UsageError):
+    """Raised when a plan that somebody edited cannot be followed; `mistakes` are all that is wrong with it."""
+
+    def __init__(self, name: str, mistakes: Iterable[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        told = [f"  {mistake}" for mistake in self.mistakes[:20]]
+        if len(self.mistakes) > len(told):
+            told.append(f"  and {len(self.mistakes) - len(told)} more")
+        super().__init__(
+            "\n".join([f"{name} cannot be followed:", *told]),
+            hint="correct it; `bakeoff plan PATH… --out FILE` goes on from a plan whose files have changed",
+        )
 
 
 class RepositoryError(BakeoffError):

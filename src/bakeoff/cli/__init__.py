@@ -30,6 +30,7 @@ _COMMANDS = {
     "apply": "Write the winner of a run to the working tree, or commit it on a new branch.",
     "diff": "Show the patch of a run's winner, or of another of its candidates.",
     "sample": "Ask a language model until an answer is valid.",
+    "plan": "Split a code base into subplans: few files each, few imports between them.",
     "report": "Write an HTML report of runs.",
     "doctor": "Tell what this machine offers.",
     "runs": "List the runs in the store, newest first.",

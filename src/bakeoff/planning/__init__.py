@@ -9,13 +9,15 @@ imports.py     who imports whom, without running or parsing anything
 clusters.py    the limits, and files split into a tree of clusters that keep to them
 partition.py   files moved between clusters, so that few imports go from one to another
 plan.py        the values: a plan and its subplans, and the outline of one that people edit
+outlines.py    such an outline as a file: written, read, and held against the files that there are
 running.py     the subplans of a plan, many at a time
 merging.py     what came of them, brought together and checked
 """
 
 from bakeoff.planning.clusters import Cluster, Limits, leaves, split
 from bakeoff.planning.merging import Conflict, Dropped, Ground, Merged, Merging, Piece, Step
-from bakeoff.planning.plan import Branch, Outline, Part, Plan, Subplan, outlined, planned
+from bakeoff.planning.outlines import mistakes, read, restored, written
+from bakeoff.planning.plan import Branch, Outline, Part, Plan, Subplan, planned
 from bakeoff.planning.running import Ended, Record, Results, run_subplans
 from bakeoff.planning.selection import LeftOut, Reason, Selection, select, tokens
 
@@ -41,10 +43,13 @@ __all__ = [
     "Step",
     "Subplan",
     "leaves",
-    "outlined",
+    "mistakes",
     "planned",
+    "read",
+    "restored",
     "run_subplans",
     "select",
     "split",
     "tokens",
+    "written",
 ]

@@ -24,34 +24,45 @@ from bakeoff.planning.partition import Partition
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Cluster", "Limits", "leaves", "split"]
+__all__ = ["Cluster", "Limits", "common", "leaves", "split"]
 
 _CLEAR_GAIN: Final = 3  # imports fewer that have to be cut for a file to leave where it was in an earlier split
 _DEEPEST: Final = 100
+_FEW: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What a cluster that is not split may hold at the most, how many files it has at the least where there are as
-    many, and how many levels there may be below the whole."""
+    many (where nothing is said, 3, or what it may hold if that is less), and how many levels there may be below the
+    whole."""
 
     max_files: int = 25
     max_tokens: int | None = None
-    min_files: int = 3
+    min_files: int | None = None
     max_depth: int = 12
 
     def __post_init__(self) -> None:
         for name in ("max_files", "max_tokens", "min_files", "max_depth"):
             number = getattr(self, name)
             if number is not None and number < 1:
-                raise UsageError(f"--{name.replace('_', '-')} has to be at least 1, not {number}")
+                raise UsageError(
+                    f"{name.replace('_', '-')} has to be at least 1, not {number}", hint="leave it out for the usual"
+                )
         if self.max_depth > _DEEPEST:
-            raise UsageError(f"--max-depth has to be at most {_DEEPEST}, not {self.max_depth}")
-        if self.min_files > self.max_files:
+            raise UsageError(
+                f"max-depth has to be at most {_DEEPEST}, not {self.max_depth}", hint="leave it out for the usual"
+            )
+        if self.min_files is not None and self.min_files > self.max_files:
             raise UsageError(
                 f"no subplan can have at least {self.min_files} files and at most {self.max_files}",
-                hint="--min-files may not be above --max-files",
+                hint="min-files may not be above max-files",
             )
+
+    @property
+    def least(self) -> int:
+        """How many files a cluster has at the least."""
+        return min(_FEW, self.max_files) if self.min_files is None else self.min_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +102,7 @@ def split(
         partition.improve()
         partition.pack()
         partition.improve()
-    partition.raise_to(limits.min_files)
+    partition.raise_to(limits.least)
     return tree.clusters()
 
 
@@ -110,6 +121,7 @@ def _ties(imports: Mapping[str, Iterable[str]], known: Mapping[str, int]) -> dic
 class _Node:
     """A folder that is split, with the clusters that were made of it directly."""
 
+    folder: str
     depth: int
     nodes: list[_Node] = field(default_factory=list)
     clusters: list[int] = field(default_factory=list)
@@ -122,7 +134,7 @@ class _Tree:
         self._sizes = sizes
         self._limits = limits
         self._partition = partition
-        self._root = _Node(0)
+        self._root = _Node(common(list(sizes)), 0)
 
     def grow(self) -> None:
         """By folders."""
@@ -147,17 +159,17 @@ class _Tree:
     def _adopt(self, cluster: Cluster, node: _Node, homes: dict[str, _Node]) -> None:
         for child in cluster.children or (cluster,):
             if child.children:
-                self._adopt(child, self._below(node), homes)
+                self._adopt(child, self._below(node, child.folder), homes)
                 continue
             files = sorted(path for path in child.files if path in self._sizes and path not in homes)
             homes.update(dict.fromkeys(files, node))
             node.clusters += map(self._partition.add, self._cut(files))
 
-    def _below(self, node: _Node) -> _Node:
-        """A node for a part of it; itself, where nothing may be deeper."""
+    def _below(self, node: _Node, folder: str) -> _Node:
+        """A node for a folder in it; itself, where nothing may be deeper."""
         if node.depth + 1 >= self._limits.max_depth:
             return node
-        node.nodes.append(_Node(node.depth + 1))
+        node.nodes.append(_Node(folder, node.depth + 1))
         return node.nodes[-1]
 
     def _add(self, files: list[str], node: _Node) -> None:
@@ -171,7 +183,7 @@ class _Tree:
                 if self._fits(paths):
                     parts.append(paths)
                 else:
-                    pending.append((paths, self._below(node)))
+                    pending.append((paths, self._below(node, common(paths))))
             own = [self._partition.add(part) for part in parts]
             self._partition.pack_among(own)
             node.clusters += own
@@ -204,13 +216,15 @@ class _Tree:
 
     def _cluster(self, node: _Node) -> Cluster | None:
         own = [self._partition.files(number) for number in node.clusters]
-        children = [Cluster(folder=_folder(files), files=tuple(files)) for files in own if files]
+        children = [Cluster(folder=_usual(files), files=tuple(files)) for files in own if files]
         children += [made for one in node.nodes if (made := self._cluster(one)) is not None]
         children.sort(key=lambda one: (one.folder, one.files))
         if len(children) < 2:
             return children[0] if children else None
         files = tuple(sorted(path for child in children for path in child.files))
-        return Cluster(folder=_folder(files), files=files, children=() if self._fits(files) else tuple(children))
+        if self._fits(files):
+            return Cluster(folder=_usual(files), files=files)
+        return Cluster(folder=node.folder, files=files, children=tuple(children))
 
 
 def _listed(files: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -225,6 +239,11 @@ def _listed(files: Sequence[str]) -> tuple[list[str], list[list[str]]]:
         else:
             loose.append(path)
     return loose, list(folders.values())
+
+
+def common(files: Sequence[str]) -> str:
+    """The deepest folder that all of these sorted files are in."""
+    return files[0][: _shared(files[0], files[-1])].removesuffix("/") if files else ""
 
 
 def _shared(one: str, other: str) -> int:
@@ -244,7 +263,7 @@ def _nearest(path: str, others: Sequence[str]) -> str | None:
     return max(others[max(0, at - 1) : at + 1], key=lambda other: _shared(path, other), default=None)
 
 
-def _folder(files: Sequence[str]) -> str:
+def _usual(files: Sequence[str]) -> str:
     """The deepest folder that more than half of them are in, at any depth."""
     counts: dict[str, int] = defaultdict(int)
     for path in files:

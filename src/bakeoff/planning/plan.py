@@ -14,16 +14,17 @@ import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import count
 from typing import TYPE_CHECKING
 
-from bakeoff.planning.clusters import Cluster, Limits, leaves
+from bakeoff.planning.clusters import Cluster, Limits, common, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bakeoff.planning.selection import LeftOut, Selection
 
-__all__ = ["Branch", "Outline", "Part", "Plan", "Subplan", "cycle", "outlined", "planned"]
+__all__ = ["Branch", "Outline", "Part", "Plan", "Subplan", "cycle", "planned"]
 
 _ID_LENGTH = 12
 
@@ -48,6 +49,16 @@ class Branch:
             yield self
         for child in self.children:
             yield from child.leaves
+
+    @property
+    def places(self) -> Iterator[tuple[Branch, tuple[str, ...]]]:
+        """The places of subplans, each with the names of what it is below, but for the whole."""
+        for child in self.children or (self,):
+            if not child.children:
+                yield child, ()
+                continue
+            for branch, within in child.places:
+                yield branch, (child.name, *within)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,23 +140,8 @@ class Outline:
 
     def cluster(self) -> Cluster:
         """Its tree."""
-        return _gathered([(part.within, part) for part in self.parts])
-
-
-def outlined(plan: Plan) -> Outline:
-    """A plan without what can be found out again."""
-    names = {leaf.id: leaf.name for leaf in plan.leaves}
-    known = {leaf.id: leaf for leaf in plan.leaves}
-    parts = [
-        Part(
-            name=known[branch.id].name,
-            files=known[branch.id].files,
-            within=within,
-            after=tuple(names[one] for one in known[branch.id].after),
-        )
-        for branch, within in _placed(plan.root, ())
-    ]
-    return Outline(paths=plan.paths, limits=plan.limits, parts=tuple(parts))
+        files = sorted(path for part in self.parts for path in part.files)
+        return _gathered([(part.within, part) for part in self.parts], common(files))
 
 
 def planned(selection: Selection, limits: Limits, cluster: Cluster, *, earlier: Outline | None = None) -> Plan:
@@ -154,7 +150,7 @@ def planned(selection: Selection, limits: Limits, cluster: Cluster, *, earlier: 
     ends = list(leaves(cluster))
     ids = [_id(end.files) for end in ends]
     same = _same(ends, earlier)
-    names = _names([same[at].name if at in same else _name(end) for at, end in enumerate(ends)])
+    names = _names(map(_name, ends), {at: part.name for at, part in same.items()})
     after, warnings = _after(ids, names, same)
     between = _Between(ends, ids, selection.imports)
     subplans = tuple(
@@ -171,7 +167,7 @@ def planned(selection: Selection, limits: Limits, cluster: Cluster, *, earlier: 
     return Plan(
         paths=selection.paths,
         limits=limits,
-        root=_branch(cluster, dict(zip(ids, names, strict=True)), Counter()),
+        root=_branch(cluster, iter(names), iter(_names(_inner(cluster)))),
         leaves=subplans,
         edges=selection.edges,
         edges_cut=between.cut,
@@ -198,41 +194,41 @@ def _name(end: Cluster) -> str:
     return end.files[0] if len(end.files) == 1 else end.folder or "."
 
 
-def _names(wanted: Sequence[str]) -> list[str]:
-    """These names; what stands there again gets a number, as in `django/db#2`."""
-    taken = set(wanted)
-    seen: set[str] = set()
-    names = []
-    for name in wanted:
-        unique, number = name, 2
-        while unique in seen or (unique != name and unique in taken):
-            unique, number = f"{name}#{number}", number + 1
-        seen.add(unique)
-        names.append(unique)
-    return names
+def _names(wanted: Iterable[str], kept: Mapping[int, str] | None = None) -> list[str]:
+    """These names, each once: what is there already gets a number, as in `django/db#2`. Those that are `kept`, by their
+    place, come before the others."""
+    names = dict(kept or {})
+    taken = set(names.values())
+    for at, name in enumerate(wanted):
+        if at not in names:
+            names[at] = next(one for one in _numbered(name) if one not in taken)
+            taken.add(names[at])
+    return [names[at] for at in sorted(names)]
 
 
-def _branch(cluster: Cluster, names: Mapping[str, str], counts: Counter[str]) -> Branch:
-    key = _id(cluster.files)
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}#{number}" for number in count(2))
+
+
+def _inner(cluster: Cluster) -> Iterator[str]:
+    """The names of all that is split, from the top."""
+    if cluster.children:
+        yield cluster.folder or "."
+    for child in cluster.children:
+        yield from _inner(child)
+
+
+def _branch(cluster: Cluster, leaves_: Iterator[str], inner: Iterator[str]) -> Branch:
     if not cluster.children:
-        return Branch(id=key, name=names[key])
-    name = cluster.folder or "."
-    counts[name] += 1
-    if counts[name] > 1:
-        name = f"{name}#{counts[name]}"
-    return Branch(id=key, name=name, children=tuple(_branch(child, names, counts) for child in cluster.children))
+        return Branch(id=_id(cluster.files), name=next(leaves_))
+    name = next(inner)
+    return Branch(
+        id=_id(cluster.files), name=name, children=tuple(_branch(child, leaves_, inner) for child in cluster.children)
+    )
 
 
-def _placed(branch: Branch, within: tuple[str, ...]) -> Iterator[tuple[Branch, tuple[str, ...]]]:
-    """Leaves, with the names of what they are below, but for the whole."""
-    for child in branch.children or (branch,):
-        if child.children:
-            yield from _placed(child, (*within, child.name))
-        else:
-            yield child, within
-
-
-def _gathered(parts: Sequence[tuple[tuple[str, ...], Part]], folder: str = "") -> Cluster:
+def _gathered(parts: Sequence[tuple[tuple[str, ...], Part]], folder: str) -> Cluster:
     """The tree of these, each with what it is within from here on; what has one part only is that part."""
     children: list[Cluster] = []
     groups: dict[str, list[tuple[tuple[str, ...], Part]]] = defaultdict(list)
@@ -279,9 +275,9 @@ def _same(ends: Sequence[Cluster], earlier: Outline | None) -> dict[int, Part]:
     same = {}
     for at, end in enumerate(ends):
         counts = Counter(home[path] for path in end.files if path in home)
-        for number, count in counts.items():
+        for number, shared in counts.items():
             part = earlier.parts[number]
-            if 2 * count > max(len(end.files), len(part.files)):
+            if 2 * shared > max(len(end.files), len(part.files)):
                 same[at] = part
     return same
 
