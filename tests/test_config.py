@@ -35,6 +35,13 @@ def test_tables_of_settings_are_read_with_hyphens_or_underscores(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("said", "seconds"), [("500ms", 0.5), ("3", 3.0), (3, 3.0), (".5s", 0.5), ("2 min", 120.0), ("1h", 3600.0)]
+)
+def test_times_have_units_or_are_seconds(tmp_path: Path, said: object, seconds: float):
+    assert options(tmp_path, timing=said).timing == seconds
+
+
+@pytest.mark.parametrize(
     ("said", "openai", "others"),
     [("4", 4, 4), (8, 8, 8), ("openai=2", 2, None), ("openai=2, anthropic=5, 3", 2, 3), ({"openai": 7}, 7, None)],
 )

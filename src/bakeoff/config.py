@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["Caps", "Command", "Configuration", "Options", "Seconds", "Share", "load"]
 
 _PREFIX = "BAKEOFF_"
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 class Seconds(float):
-    """A time, written like `120s`, `2m`, `1h` or a plain number of seconds."""
+    """A time, written like `120s`, `2m`, `1h`, `500ms` or a plain number of seconds."""
 
     __slots__ = ()
 
@@ -126,6 +126,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     candidates: int | None = None
     parallel_candidates: int | None = None
     budget: Seconds | None = None
+    timing: Seconds | None = None
     min_speedup: Share | None = None
     objective: Objective = Objective.TIME
     allow_untested: bool = False

@@ -19,7 +19,7 @@ from repositories import CLEAN, commit, git, make_repository, state_of, write_fi
 
 BAKEOFF = [sys.executable, "-m", "bakeoff"]
 TARGET = "pkg/lists.py::unique"
-QUICK = ("--budget", "8s")
+QUICK = ("--budget", "20s", "--timing", "600ms")
 STORE = frozenset({".git"})
 
 
@@ -159,6 +159,7 @@ def test_compare_takes_files_folders_branches_commits_stashes_and_stdin(reposito
         (["optimize", TARGET, "--source", "magic"], 2, "known are: rules, patches, agent"),
         (["optimize", TARGET, "--source", "agent"], 2, "needs a command"),
         (["optimize", TARGET, "--budget", "soon"], 2, "a time is wanted"),
+        (["optimize", TARGET, "--timing", "0s"], 2, "a time is wanted"),
         (["optimize", TARGET, "--candidates", "0"], 2, "at least one candidate"),
         (["optimize", TARGET, "--tests", "tests/nothing.py"], 1, "nothing.py"),
         (["optimize", TARGET, "--tests", "tests/test_rest.py"], 1, "--allow-untested"),

@@ -91,7 +91,7 @@ async def run_contest(
     task = Task(
         command="compare",
         repository=found,
-        wanted=replace(Wanted(parallel=2, seconds=6.0), **wanted),
+        wanted=replace(Wanted(parallel=2, seconds=60.0, timing=0.6), **wanted),
         target=Target.find(target, repository) if target is not None else None,
         sources=(PatchesSource(candidates, leaves_tests=edits_all),),
         asked=tuple(map(repr, candidates)),

@@ -70,7 +70,7 @@ async def test_candidates_of_every_kind_get_what_they_deserve(repository: Path):
     before = state_of(repository, without=frozenset({".git/bakeoff.sqlite"}))
     events: list[Recorded] = []
     store = Store(repository.parent / "store.sqlite")
-    run = await run_contest(repository, (*given(CANDIDATES), *extra), store=store, watch=events.append, seconds=30.0)
+    run = await run_contest(repository, (*given(CANDIDATES), *extra), store=store, watch=events.append)
     found = {one.proposed.name: one for one in run.candidates.values()}
     verdicts = {name: one.judged.verdict.value for name, one in found.items() if one.judged is not None}
     assert verdicts == {
@@ -146,7 +146,7 @@ async def test_the_rest_of_the_suite_can_cost_the_victory(repository: Path):
     rest = FILES["tests/test_rest.py"].replace("[1, 2]", "'ab'").replace("[2, 4]", "['aa', 'bb']")
     write_files(repository, {"tests/test_rest.py": rest})
     commit(repository)
-    run = await run_contest(repository, given({"spoils": spoils, "known": body(KNOWN)}), seconds=15.0)
+    run = await run_contest(repository, given({"spoils": spoils, "known": body(KNOWN)}))
     found = {one.proposed.name: one for one in run.candidates.values()}
     assert found["spoils"].judged.verdict is Verdict.WRONG
     assert found["spoils"].judged.failures[0].id == "tests/test_rest.py::test_double"
@@ -196,7 +196,7 @@ async def test_untested_code_is_judged_and_timed_by_generated_inputs_if_the_user
         for text in (FAST, "    return items")
     )
     candidates = [Given(name="fast", diff=fast), Given(name="wrong", diff=wrong)]
-    run = await run_contest(repository, candidates, allow_untested=True, seconds=10.0)
+    run = await run_contest(repository, candidates, allow_untested=True)
     found = {one.proposed.name: one for one in run.candidates.values()}
     assert found["fast"].judged.verdict is Verdict.VERIFIED
     assert found["fast"].judged.evidence.generated_inputs > 50

@@ -109,7 +109,7 @@ async def test_every_kind_of_target_is_judged_and_timed(tmp_path: Path, kind: st
         Given(name=name, diff=patch({"pkg/m.py": source.replace(old, new)}, files))
         for name, new in (("right", right), ("wrong", wrong))
     ]
-    run = await run_contest(repository, candidates, target=f"pkg/m.py::{target}", seconds=6.0)
+    run = await run_contest(repository, candidates, target=f"pkg/m.py::{target}")
     found = {one.proposed.name: one for one in run.candidates.values()}
     assert run.state is State.DONE
     assert found["right"].judged.verdict.value == "verified", found["right"].judged.reason

@@ -228,6 +228,13 @@ class TestWhatIsNoted:
         assert one.mixed == ("small",)
         assert [shape.shape for shape in one.shapes] == ["large", "small", "same"]
 
+    async def test_a_decision_that_comes_early_still_says_on_which_of_many_shapes_it_is_slower(self):
+        track = Scripted({"c": 3.0})
+        track.shapes = {"small": {"c": 0.5}} | {f"large{number}": {"c": 3.0} for number in range(7)}
+        one = (await run(track, replace(OPTIONS, budget=0.5))).measurements["c"]
+        assert one.decision is Decision.FASTER
+        assert one.mixed == ("small",)
+
     async def test_what_only_repeated_calls_gain_is_noted_and_decides_where_it_was_flagged(self):
         track = Scripted({"c": 5.0})
         track.cold = {"c": 1.0}

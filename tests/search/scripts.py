@@ -105,6 +105,7 @@ class House:
         self.most_judging = 0
         self.judged: Counter[bytes] = Counter()
         self.races: list[tuple[float, tuple[str, ...]]] = []
+        self.race_seconds: list[float] = []
         self.began: dict[str, float] = {}
 
     @contextmanager
@@ -177,6 +178,7 @@ class Timing:
     async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
         assert contenders
         assert seconds > 0
+        self._house.race_seconds.append(seconds)
         self._house.races.append((self._house.clock.read(), tuple(one.name for one in contenders)))
         with self._house.at("timing"):
             await anyio.sleep(self._takes)
@@ -317,6 +319,7 @@ class Play:
     """A search that can be run, on either backend."""
 
     seconds: float = 1000.0
+    timing: float = 3.0
     candidates: int = 40
     rounds: int = 4
     parallel: int = 2
@@ -362,6 +365,7 @@ class Play:
             candidates=self.candidates,
             rounds=self.rounds,
             seconds=self.seconds,
+            timing=self.timing,
             deadline=anyio.current_time() + self.seconds,
             enough=self.enough,
             earlier=earlier,

@@ -217,6 +217,14 @@ def test_time_that_passes_during_a_race_ends_all_but_the_race(backend: str):
     assert ran.seconds == 51.0
 
 
+def test_a_candidate_is_timed_as_long_as_was_said_or_as_long_as_there_is(backend: str):
+    assert Play().run(backend, Script("one", [FAST])).house.race_seconds == [3.0]
+    assert Play(timing=10.0).run(backend, Script("one", [FAST])).house.race_seconds == [10.0]
+    assert Play(timing=0.1).run(backend, Script("one", [FAST])).house.race_seconds == [0.1]
+    (short,) = Play(seconds=10.0, timing=60.0).run(backend, Script("one", [FAST])).house.race_seconds
+    assert 1.0 < short < 10.0
+
+
 def test_no_time_at_all_is_an_end(backend: str):
     ran = Play(seconds=0.0).run(backend, Script("one", [FAST]))
     assert ran.tried == {}

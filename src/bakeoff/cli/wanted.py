@@ -51,6 +51,9 @@ class Judging:
     budget: str | None = None
     """How long it may take once the baseline is known, like 120s or 5m."""
 
+    timing: str | None = None
+    """How long a candidate is timed at the most, like 3s. Longer tells smaller differences."""
+
     min_speedup: str | None = None
     """How much faster a winner has to be, like 5%."""
 
@@ -112,6 +115,7 @@ def wanted(options: Options, where: Place, usual: Wanted) -> Wanted:
         candidates=usual.candidates if options.candidates is None else options.candidates,
         parallel=usual.parallel if options.parallel_candidates is None else options.parallel_candidates,
         seconds=usual.seconds if options.budget is None else float(options.budget),
+        timing=usual.timing if options.timing is None else float(options.timing),
         min_speedup=usual.min_speedup if options.min_speedup is None else float(options.min_speedup),
         target_speedup=options.target_speedup,
     )

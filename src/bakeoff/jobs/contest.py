@@ -73,9 +73,10 @@ _INTERPRETERS_TO_TIME_IN = 4
 class Wanted:
     """What a user can say about a job of this kind.
 
-    `seconds` is for all that comes when the baseline is known, `parallel` is how many candidates are judged at once (0:
-    as many as there are cores). A `bench` that is the path of a `.py` file in the repository holds benchmarks in
-    pytest-benchmark's style, any other is a command. `arguments` is the command line as it was given.
+    `seconds` is for all that comes when the baseline is known, at most `timing` of it for a candidate alone in a race;
+    `parallel` is how many candidates are judged at once (0: as many as there are cores). A `bench` that is the path of
+    a `.py` file in the repository holds benchmarks in pytest-benchmark's style, any other is a command. `arguments` is
+    the command line as it was given.
     """
 
     arguments: tuple[str, ...] = ()
@@ -86,6 +87,7 @@ class Wanted:
     candidates: int = 40
     parallel: int = 0
     seconds: float = 120.0
+    timing: float = 3.0
     min_speedup: float = 0.05
     target_speedup: float | None = None
     objective: Objective = Objective.TIME
@@ -101,6 +103,8 @@ class Wanted:
             raise UsageError("there has to be at least one candidate, and one at a time", hint=hint)
         if not self.seconds > 0:
             raise UsageError("the budget has to be positive", hint="like --budget 120s")
+        if not self.timing > 0:
+            raise UsageError("timing takes time", hint="like --timing 3s")
         if self.target_speedup is not None and not self.target_speedup > 1:
             raise UsageError(
                 "a target speedup has to be above 1", hint="like --target-speedup 3, for three times as fast"
@@ -349,6 +353,7 @@ class _Contest:
             candidates=wanted.candidates,
             rounds=self._task.rounds,
             seconds=wanted.seconds,
+            timing=wanted.timing,
             deadline=anyio.current_time() + wanted.seconds,
             enough=wanted.target_speedup,
             earlier=self._before.proposals(),

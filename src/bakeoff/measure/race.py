@@ -104,6 +104,14 @@ class _Heat:
             self.laps.append(await self._track.lap(contenders))
         self._look(1.0)
 
+    async def go_on_for_shapes(self, contender: Contender) -> None:
+        """As many laps as it takes to say of each shape whether it is slower, where one seems to be."""
+        count = len(self.laps[0].shapes)
+        least = least_count(1 - (1 - self._options.confidence) / count) if count else 0
+        if any(shape.speedup.estimate < math.exp(-_MIXED) for shape in self.shapes(contender)):
+            while len(self.laps) < min(least, self._options.most):
+                self.laps.append(await self._track.lap([contender]))
+
     def _look(self, share: float) -> bool:
         """Whether there are laps enough for the confidence that a look now would have to have."""
         wanted = self._wanted(share)
@@ -251,6 +259,7 @@ class _Race:
         try:
             if self._differs(heat.placebo()):
                 await heat.go_longer([contender])
+            await heat.go_on_for_shapes(contender)
         except Left:
             pass
         self._placebo = heat.placebo()

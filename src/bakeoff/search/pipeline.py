@@ -43,13 +43,14 @@ __all__ = ["Found", "SearchOptions", "search"]
 
 _LAST = 0.1  # of all time: nothing new is begun in it
 _MOST_KEPT = 0.4  # of all time: what is kept at most for those that are verified
-_LEAST_RACE, _MOST_RACE = 0.4, 3.0
+_LEAST_RACE = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
     """What may be spent: candidates, rounds of each source, and time until `deadline`, by anyio's clock, of `seconds`
-    in all. A winner that is surely `enough` times as fast ends it.
+    in all, at most `timing` of it for a candidate alone in a race. A winner that is surely `enough` times as fast ends
+    it.
 
     `earlier` is what a try of this run that was cut short has recorded, by source. With `profile`, the best candidate
     is profiled whenever there is a new one.
@@ -58,6 +59,7 @@ class SearchOptions:
     candidates: int = 40
     rounds: int = 4
     seconds: float = 120.0
+    timing: float = 3.0
     deadline: float
     enough: float | None = None
     earlier: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
@@ -277,7 +279,7 @@ class _Search:
         """Whether nobody has to wait when those that are verified are timed, or time gets short."""
         fresh = len(self._fresh)
         is_idle = not self._working and not any(one.pending for one in self._followers.values())
-        kept = min(_MOST_KEPT * self._options.seconds, _MOST_RACE * _shares(fresh + 1))
+        kept = min(_MOST_KEPT * self._options.seconds, self._options.timing * _shares(fresh + 1))
         return fresh > 0 and (is_idle or self._left < kept)
 
     async def _race(self) -> None:
@@ -315,7 +317,7 @@ class _Search:
             self._profiles[winner.candidate.id] = found
 
     def _race_seconds(self, count: int) -> float:
-        return min(_MOST_RACE, max(_LEAST_RACE, self._left / _shares(count)))
+        return min(self._options.timing, max(_LEAST_RACE, self._left / _shares(count)))
 
 
 def _shares(count: int) -> float:
