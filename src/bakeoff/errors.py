@@ -5,7 +5,8 @@
     ├── NothingValid                  exit 1   no sample meets its requirements
     ├── UsageError                    exit 2   a flag, setting or name that cannot be used
     │   ├── UnknownModel
-    │   └── PlanRefused
+    │   ├── PlanRefused
+    │   └── DefinitionWrong           everything that is wrong with a matrix
     ├── RepositoryError               exit 3   the user's repository, or git itself
     │   ├── NotARepository
     │   ├── BareRepository
@@ -53,6 +54,7 @@
     │   ├── KeyMissing
     │   └── ClientMissing
     ├── BudgetSpent                   exit 4   what may be spent is spent
+    ├── CallsStopped                  exit 4   no more calls are begun
     └── StoreError                    exit 6   the log of events
         ├── NotAStore
         ├── StoreTooNew
@@ -70,7 +72,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -140,6 +142,15 @@ class PlanRefused(UsageError):
             "\n".join([f"{name} cannot be followed:", *told]),
             hint="correct it; `bakeoff plan PATH… --out FILE` goes on from a plan whose files have changed",
         )
+
+
+class DefinitionWrong(UsageError):
+    """Raised when a matrix cannot be run as it is defined; `mistakes` has a line for each thing that is wrong."""
+
+    def __init__(self, name: str, mistakes: Sequence[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        many = "1 mistake" if len(self.mistakes) == 1 else f"{len(self.mistakes)} mistakes"
+        super().__init__("\n  ".join([f"{name} cannot be run: {many}", *self.mistakes]))
 
 
 class RepositoryError(BakeoffError):
@@ -644,3 +655,12 @@ class BudgetSpent(BakeoffError):
             f"the budget for {what} is spent: {spent} of {limit}, and the next call may take {wanted}",
             hint=f"raise --max-{what}; what was recorded is kept",
         )
+
+
+class CallsStopped(BakeoffError):
+    """Raised instead of a call that is not begun, because whoever it is made for wants no more of them."""
+
+    exit_code = 4
+
+    def __init__(self) -> None:
+        super().__init__("no more calls are begun", hint="run the same again: what was recorded is kept")

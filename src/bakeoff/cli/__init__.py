@@ -38,7 +38,9 @@ _COMMANDS = {
     "clean": "Remove what dead runs left behind.",
 }
 # Those of `bakeoff matrix`, each in its file below cli/matrix/.
-_OF_MATRICES: dict[str, str] = {}
+_OF_MATRICES: dict[str, str] = {
+    "check": "Tell what is wrong with a matrix, and what it will take.",
+}
 BROKEN_PIPE = 128 + 13
 # What a lone hyphen stands for; the parser would take it for an option.
 STDIN = "/dev/stdin"

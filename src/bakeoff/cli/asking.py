@@ -17,9 +17,11 @@ from bakeoff.models.prices import Prices
 from bakeoff.models.vendors import KNOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bakeoff.config import Options
 
-__all__ = ["Asking", "budget", "providers"]
+__all__ = ["Asking", "budget", "providers", "settings_of"]
 
 
 @Parameter(name="*")
@@ -53,18 +55,25 @@ class Asking:
 
 def providers(options: Options) -> Providers:
     """All that the calls of this command share. Raises UsageError for a provider that nobody knows."""
+    asked = {name.partition(":")[0] for name in options.model}
+    settings = settings_of(options, {})
+    if options.base_url is not None:
+        settings |= {name: replace(settings[name], base_url=options.base_url) for name in asked & KNOWN.keys()}
+    return Providers(settings, environment=os.environ, prices=Prices(options.prices))
+
+
+def settings_of(options: Options, first: Mapping[str, ProviderSettings]) -> dict[str, ProviderSettings]:
+    """What is said of each provider; of caps, what is said of them alone wins. Raises UsageError for a provider that
+    nobody knows."""
     caps = options.provider_concurrency
     for name in {*options.providers, *(caps or ())} - {"", *KNOWN}:
         near = difflib.get_close_matches(name, KNOWN, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are: {', '.join(KNOWN)}"
         raise UsageError(f"there is no provider {name!r}", hint=hint)
-    asked = {name.partition(":")[0] for name in options.model}
-    settings = {name: options.providers.get(name, ProviderSettings()) for name in KNOWN}
-    for name, found in settings.items():
-        cap = caps.of(name) if caps is not None else None
-        address = options.base_url if name in asked else None
-        settings[name] = replace(found, concurrency=cap or found.concurrency, base_url=address or found.base_url)
-    return Providers(settings, environment=os.environ, prices=Prices(options.prices))
+    settings = {name: first.get(name, options.providers.get(name, ProviderSettings())) for name in KNOWN}
+    if caps is not None:
+        settings |= {name: replace(one, concurrency=caps.of(name) or one.concurrency) for name, one in settings.items()}
+    return settings
 
 
 def budget(options: Options) -> Budget:

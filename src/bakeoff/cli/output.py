@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
     from bakeoff.errors import BakeoffError
 
-__all__ = ["MANY", "Shared", "talk", "tell_error"]
+__all__ = ["MANY", "Shared", "Switch", "talk", "tell_error"]
 
 talk = Console(stderr=True, highlight=False)
 _NO_LIMIT = 10_000
 _Switch = Parameter(negative="", show_default=False)
+# A flag that is there or not.
+Switch = Annotated[bool, _Switch]
 # What may be given several times.
 MANY = Parameter(negative="", show_default=False)
 

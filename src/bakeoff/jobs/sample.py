@@ -13,10 +13,10 @@ from bakeoff import __version__
 from bakeoff.choices import Sampling
 from bakeoff.errors import BakeoffError, NothingValid
 from bakeoff.events import RunEnded, RunStarted, SandboxFound, State
-from bakeoff.jobs.requirements import Named
 from bakeoff.models import Account
 from bakeoff.sampling import MajorityVote, MultiTurn, NothingSampled, Rejection, RepairTemplate, canonical
 from bakeoff.sampling import sample as sampled
+from bakeoff.sampling.named import Named
 from bakeoff.workers import open_backend, probe
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ STRATEGIES: dict[Sampling, Strategy] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a user can say about a sampling. `requirements` are named as in `jobs/requirements.py`, files and modules
+    """What a user can say about a sampling. `requirements` are named as in `sampling/named.py`, files and modules
     among them looked for in `folder`; `arguments` is the command line as it was given."""
 
     prompt: tuple[Message, ...]

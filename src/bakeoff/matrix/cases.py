@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from bakeoff.models import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bakeoff.models import Message, Model
+    from bakeoff.models import Model
 
-__all__ = ["Case", "Settings", "Task"]
+__all__ = ["Answered", "Case", "Settings", "Task", "fields_of", "question"]
+
+_FIELD: Final = re.compile(r"\{\{(\w+)\}\}|\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +28,16 @@ class Task:
     expected: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
 
+    def table(self) -> dict[str, Any]:
+        """As data, for functions that run elsewhere."""
+        own = {"name": self.name, "prompt": self.prompt, "expected": self.expected}
+        return {**self.fields, **own}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How a model is asked. `template` makes the question of a task: `{prompt}`, its fields and the other axes are its
-    fields. With a `seed`, each repeat has one of its own."""
+    fields, and `{{prompt}}` stands for itself. With a `seed`, each repeat has one of its own."""
 
     template: str | None = None
     system: str | None = None
@@ -48,3 +59,35 @@ class Case:
     values: Mapping[str, Any] = field(default_factory=dict)
     coordinates: Mapping[str, str] = field(default_factory=dict)
     repeat: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a strategy makes of a task. `seconds` is the time of its calls alone, where the sum of them is not it;
+    `metrics` is what the strategy itself says of how it went."""
+
+    text: str
+    seconds: float | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+
+
+def fields_of(template: str) -> tuple[str, ...]:
+    """The names of a template's fields."""
+    return tuple(dict.fromkeys(found[2] for found in _FIELD.finditer(template) if found[2]))
+
+
+def question(task: Task, settings: Settings, values: Mapping[str, Any]) -> tuple[Message, ...]:
+    """What the model is asked: what its settings make of the task, after what it is told before."""
+    known = {**task.fields, **values, "prompt": task.prompt, "task": task.name}
+
+    def filled(template: str) -> str:
+        # In one pass: what is filled in may have braces of its own.
+        return _FIELD.sub(lambda found: f"{{{found[1]}}}" if found[1] else _text(known[found[2]]), template)
+
+    told = () if settings.system is None else (Message(role=Role.SYSTEM, content=filled(settings.system)),)
+    asked = task.prompt if settings.template is None else filled(settings.template)
+    return (*told, Message(content=asked))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -18,6 +18,7 @@ import msgspec
 
 from bakeoff.events import CellPlanned
 from bakeoff.matrix.cases import Settings
+from bakeoff.matrix.tools import Tools
 from bakeoff.models import Budget
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from bakeoff.matrix.cases import Task
     from bakeoff.matrix.scorers import Scorer
     from bakeoff.matrix.strategies import Strategy
-    from bakeoff.models import ProviderSettings
+    from bakeoff.models import ProviderSettings, Rates
 
 __all__ = ["MODEL", "STRATEGY", "TASK", "Axis", "Cell", "Definition", "Point", "Rule", "digest"]
 
@@ -99,7 +100,8 @@ class Cell:
 class Definition:
     """A matrix. A cell is part of it unless an exclusion speaks of it and no inclusion does.
 
-    `document` is what it was made of, as JSON can hold it. The budget is of one run of it.
+    `document` is what it was made of, as JSON can hold it. The budget is of one run of it, however often it is gone on
+    with; so many failures end one try of it. `concurrency` is how many cells are run at once that call no provider.
     """
 
     name: str
@@ -110,7 +112,11 @@ class Definition:
     scorers: tuple[Scorer, ...] = ()
     settings: Settings = field(default_factory=Settings)
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
+    prices: Mapping[str, Rates] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
+    max_failures: int | None = None
+    concurrency: int = 16
+    tools: Tools = field(default_factory=Tools)
     document: Mapping[str, Any] = field(default_factory=dict)
 
     def cells(self) -> tuple[Cell, ...]:
@@ -128,6 +134,16 @@ class Definition:
                 # The same under two names is two cells all the same: whoever compares them wants to know chance.
                 cells.append(cell if seen[cell.key] == 1 else replace(cell, key=digest([cell.key, seen[cell.key]])))
         return tuple(cells)
+
+    @property
+    def digest(self) -> str:
+        """The hash of all its cells."""
+        return digest([cell.key for cell in self.cells()])
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The models that its scorers ask."""
+        return tuple(dict.fromkeys(model for scorer in self.scorers for model in scorer.models))
 
     @property
     def tasks(self) -> tuple[Task, ...]:

@@ -12,6 +12,7 @@
 loop.py           `sample`: subsamples side by side, hooks, stopping, what came of it
 strategies.py     what is asked next, when there is enough, which sample is chosen
 requirements.py   what a sample has to be; schemas.py, answers.py: JSON and other texts as models write them
+named.py          requirements that are named by a text
 validation.py     requirements asked in order of their cost, many at once, none for ever
 samples.py        the values
 """

@@ -10,7 +10,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias, runtime_checkable
 
 import anyio
 import anyio.to_thread
@@ -231,11 +231,22 @@ class Code:
     timeout: float = 10.0
     limits: CallLimits = field(default_factory=lambda: CallLimits(memory=1 << 30, output=1 << 16, result=1 << 16))
 
+    @classmethod
+    def named(cls, function: str, *, backend: ExecutorBackend, folder: Path, timeout: float = 10.0) -> Self:
+        """A function that is named `module:name` or `file.py:name`, as looked for in a folder. Raises OSError, or
+        UnicodeError, for a file that cannot be read."""
+        place, _, name = function.rpartition(":")
+        if place.endswith(".py"):
+            source = (folder / place).expanduser().read_text(encoding="utf-8")
+            return cls(backend=backend, source=source, function=name, timeout=timeout, name=name.replace("_", " "))
+        path = (folder,)
+        return cls(backend=backend, function=function, path=path, timeout=timeout, name=name.replace("_", " "))
+
     async def validate(self, sample: Sample, context: ValidationContext) -> Validation:
         """See `Requirement`."""
         return self._read(await self.call(sample.text))
 
-    async def call(self, *arguments: str) -> CallOutcome:
+    async def call(self, *arguments: Any) -> CallOutcome:  # noqa: ANN401 (any data)
         """What came of one call of the function."""
         # Whatever it has put there is removed, in a thread, and also after a cancellation.
         folder = Path(tempfile.mkdtemp(prefix="bakeoff-check-"))

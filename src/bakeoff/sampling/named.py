@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bakeoff.errors import UsageError
-from bakeoff.sampling import Asked, Code, JsonSchema, Regex
+from bakeoff.sampling.requirements import Asked, Code, JsonSchema, Regex
 from bakeoff.workers import Ending
 
 if TYPE_CHECKING:
     from bakeoff.models import Model
-    from bakeoff.sampling import Requirement
+    from bakeoff.sampling.requirements import Requirement
     from bakeoff.workers import ExecutorBackend
 
 __all__ = ["Named"]
@@ -60,11 +60,13 @@ def _look(space, function):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """Makes requirements of their names. Functions run in `backend`; modules and files are looked for in `folder`."""
+    """Makes requirements of their names. Functions run in `backend`; modules and files are looked for in `folder`. What
+    `is_looked_at` already is not looked at again: that takes a call of a worker for each function."""
 
     backend: ExecutorBackend
     model: Model
     folder: Path
+    is_looked_at: bool = False
 
     async def requirement(self, text: str) -> Requirement:
         """Raises UsageError for what nobody knows, or what cannot be read, imported or found."""
@@ -89,17 +91,15 @@ class Named:
 
     async def _function(self, text: str) -> Code:
         place, _, function = text.rpartition(":")
-        if not place or not function.isidentifier():
+        is_file = place.endswith(".py")
+        is_module = all(part.isidentifier() for part in place.split(".")) and not (self.folder / place).is_file()
+        if not place or not function.isidentifier() or not (is_file or is_module):
             raise _unknown(text)
-        if place.endswith(".py"):
-            source = self._read(place)
-            await self._look(text, "text", source, function)
-            return Code(backend=self.backend, source=source, function=function, name=function.replace("_", " "))
-        if not all(part.isidentifier() for part in place.split(".")) or (self.folder / place).is_file():
-            raise _unknown(text)
-        await self._look(text, "module", place, function)
-        path = (self.folder,)
-        return Code(backend=self.backend, function=f"{place}:{function}", path=path, name=function.replace("_", " "))
+        source = self._read(place) if is_file else None
+        if not self.is_looked_at:
+            how, where = ("module", place) if source is None else ("text", source)
+            await self._look(text, how, where, function)
+        return Code.named(text, backend=self.backend, folder=self.folder)
 
     async def _look(self, text: str, how: str, *arguments: str) -> None:
         """See that the function is there, in the same isolation that it will run in."""
