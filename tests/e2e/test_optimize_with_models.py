@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from bakeoff.events import Run
 from bakeoff.models import Usage
 from bakeoff.store import Store
@@ -91,9 +92,7 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def bakeoff(*arguments: str, cwd: Path, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*BAKEOFF, *arguments], cwd=cwd, env=environment(), capture_output=True, text=True, check=False
-    )
+    done = warm.bakeoff(*arguments, cwd=cwd, env=environment())
     assert done.returncode == status, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 

@@ -15,6 +15,7 @@ from bakeoff.events import CallEnd, Run, State
 from bakeoff.store import Store
 from bakeoff.testing.provider import Asked, Fault, LoopbackProvider, Reply, Script, serving
 from repositories import CLEAN, make_repository
+from warm import bakeoff
 
 BAKEOFF = [sys.executable, "-m", "bakeoff"]
 MODEL = "openai:gpt-4o-mini"
@@ -39,15 +40,8 @@ def sample(
     script: Script, *arguments: str, cwd: Path, status: int = 0, stdin: str = "", **variables: str
 ) -> tuple[subprocess.CompletedProcess[str], list[Asked]]:
     with serving(script) as provider:
-        done = subprocess.run(
-            [*BAKEOFF, "sample", "--model", MODEL, "--base-url", provider.url, *arguments],
-            cwd=cwd,
-            env=environment(**variables),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = ("sample", "--model", MODEL, "--base-url", provider.url, *arguments)
+        done = bakeoff(*command, cwd=cwd, env=environment(**variables), stdin=stdin)
         assert done.returncode == status, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "the-key-of-a-test" not in done.stdout + done.stderr
         return done, list(provider.asked)
@@ -86,9 +80,7 @@ def test_the_answer_goes_to_stdout_and_all_of_it_into_the_store(repository: Path
     assert (state.chosen.sample, state.chosen.is_valid) == ("1.3", True)
     assert state.sandbox is not None
     assert state.spent.calls == 3
-    shown = subprocess.run(
-        [*BAKEOFF, "show", summary.id], cwd=repository, env=environment(), capture_output=True, text=True, check=True
-    ).stdout
+    shown = bakeoff("show", summary.id, cwd=repository, env=environment()).stdout
     assert "sample 1.3 is valid, of 3 samples" in shown
     assert "Name an even number." in shown
     assert "the-key-of-a-test" not in store.path.read_bytes().decode("latin-1")
@@ -255,15 +247,9 @@ def test_what_cannot_be_used_is_told_before_anything_is_asked(repository: Path):
         "    status = run(['sample', *arguments])\n"
         "    print('\\x1e', status, file=sys.stderr)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=repository,
-        env=environment(),
-        input=json.dumps([arguments for arguments, _, _ in WRONG]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    asked = json.dumps([arguments for arguments, _, _ in WRONG])
+    done = bakeoff(cwd=repository, env=environment(), stdin=asked, program=program)
+    assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     said = done.stderr.split("\x1e")
     assert len(said) == len(WRONG) + 1
