@@ -14,6 +14,7 @@ __all__ = [
     "best",
     "counts",
     "is_asked",
+    "is_matrix",
     "is_sampling",
     "is_verified",
     "measured",
@@ -49,6 +50,11 @@ def is_asked(candidate: CandidateState) -> bool:
 def is_sampling(run: Run) -> bool:
     """Whether samples are what a run was for, and not a way to candidates."""
     return bool(run.samples) and not run.candidates and run.baseline is None
+
+
+def is_matrix(run: Run) -> bool:
+    """Whether it ran the cells of a matrix."""
+    return run.matrix.began is not None
 
 
 def samples(run: Run) -> list[SampleState]:

@@ -8,10 +8,20 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from bakeoff.events import CallEnd, Decision, Descent, State, Verdict
+from bakeoff.events import CallEnd, CellStatus, Decision, Descent, State, Verdict
 from bakeoff.report import spending
 from bakeoff.report.foreign import one_line
-from bakeoff.report.standings import best, counts, is_sampling, is_verified, measured, name_of, samples, winner
+from bakeoff.report.standings import (
+    best,
+    counts,
+    is_matrix,
+    is_sampling,
+    is_verified,
+    measured,
+    name_of,
+    samples,
+    winner,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +49,7 @@ __all__ = [
     "call",
     "came_to",
     "caveats",
+    "cells",
     "command",
     "cost",
     "counted",
@@ -270,6 +281,18 @@ def said(found: RequirementAsked) -> str:
     return f"{word}: {reason}" if reason else word
 
 
+def cells(run: Run) -> str:
+    """`pilot: 221 of 240 cells done, 19 failed`, and what is missing, and why."""
+    matrix = run.matrix
+    found = Counter(state.status for state in matrix.current)
+    name = f"{one_line(matrix.began.name, 60)}: " if matrix.began is not None else ""
+    said = f"{name}{found[CellStatus.DONE]:,} of {amount(found.total(), 'cell')} done"
+    said += f", {found[CellStatus.FAILED]:,} failed" if found[CellStatus.FAILED] else ""
+    said += f", {found[None]:,} missing" if found[None] else ""
+    why = f": {one_line(matrix.stopped.reason, 200)}" if matrix.stopped is not None and found[None] else ""
+    return f"{said}{why}"
+
+
 def rejected(run: Run) -> list[str]:
     """`5 wrong`, `1 crashed`, `2 duplicates`: how many candidates are out, by what is wrong."""
     found = counts(run)
@@ -295,8 +318,8 @@ def _done(run: Run) -> str:
     first = winner(run)
     if first is not None:
         return _won(first)
-    if is_sampling(run):
-        return _chosen(run)
+    if is_sampling(run) or is_matrix(run):
+        return cells(run) if is_matrix(run) else _chosen(run)
     if not run.candidates:
         return "no candidate: the sources proposed nothing"
     verified = [one for one in run.candidates.values() if is_verified(one)]
@@ -352,6 +375,8 @@ def _chosen(run: Run) -> str:
 def _so_far(run: Run) -> str:
     if is_sampling(run):
         return ", ".join(sampled(run))
+    if is_matrix(run):
+        return cells(run)
     judged = [one for one in run.candidates.values() if one.judged]
     text = f"{len(judged):,} of {amount(len(run.candidates), 'candidate')} judged"
     text += f", {sum(map(is_verified, judged)):,} verified" if judged else ""
