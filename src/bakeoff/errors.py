@@ -2,6 +2,7 @@
 
     BakeoffError                      exit 1
     ├── OutputFailed                  exit 1   stdout does not take what we print
+    ├── ParquetMissing                exit 1   what writes Parquet is not installed
     ├── NothingValid                  exit 1   no sample meets its requirements
     ├── UsageError                    exit 2   a flag, setting or name that cannot be used
     │   ├── UnknownModel
@@ -103,6 +104,16 @@ class OutputFailed(BakeoffError):
     def __init__(self, why: str) -> None:
         super().__init__(
             f"the result cannot be printed: {why}", hint="see where stdout leads, and whether there is room"
+        )
+
+
+class ParquetMissing(BakeoffError):
+    """Raised when a table is to be written as Parquet, and what writes it is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Parquet cannot be written here: pyarrow is not installed",
+            hint="pip install 'bakeoff[parquet]' brings it; --format csv and jsonl need nothing",
         )
 
 

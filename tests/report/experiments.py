@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import anyio
+
 from bakeoff.events import (
     CallBegan,
     CallEnd,
@@ -28,6 +30,8 @@ from report.kitchen import Kitchen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from bakeoff.store import Store
 
 SMALL, LARGE, LOCAL = "openai:gpt-5-mini", "anthropic:claude-sonnet-4-5", "ollama:qwen3:8b"
 COST = {SMALL: 0.0004, LARGE: 0.0121, LOCAL: 0.00002}
@@ -169,6 +173,7 @@ def pilot(*, count: int = 12, repeats: int = 2, seed: int = 1, ended: bool = Tru
             continue
         is_right = float(chance.random() < min(SKILL[model] + 0.15 * (many > 1), 1) * (1.1 - 0.6 * hard))
         seconds = SECONDS[model] * chance.lognormvariate(0, 0.4)
+        tone = {"judge.tone": float(chance.randint(1, 5))} if chance.random() > 0.05 else {}
         call = f"call-{'-'.join(place)}"
         made.say(
             CallBegan(call=call, model=model, purpose="cell", cell=made.cells[place].cell),
@@ -191,8 +196,8 @@ def pilot(*, count: int = 12, repeats: int = 2, seed: int = 1, ended: bool = Tru
             cost=COST[model] * many * chance.lognormvariate(0, 0.2),
             tokens_in=120 * many,
             tokens_out=44 * many,
-            metrics={"exact": is_right, "judge.style": round(chance.betavariate(4, 2), 3)},
-            unscored={"judge.tone": "the judge said nothing"} if chance.random() < 0.05 else {},
+            metrics={"exact": is_right, "judge.style": round(chance.betavariate(4, 2), 3)} | tone,
+            unscored={} if tone else {"judge": "what it said about the tone was no number"},
         )
     return made.end() if ended else made
 
@@ -215,3 +220,14 @@ def rescored() -> Experiment:
     for place in made.cells:
         made.score(*place, close=0.5 if place[0] == "a" else 1.0)
     return made
+
+
+async def recorded(kitchen: Kitchen, store: Store) -> str:
+    """The same events in a real store; the run's id."""
+    async with store.record() as log:
+        for text in kitchen.texts.values():
+            log.keep(text)
+        async with anyio.create_task_group() as tasks:
+            for one in kitchen.log:  # in this order, but not one disk write after another
+                tasks.start_soon(log.append, one.event)
+        return log.run

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import tomllib
+from pathlib import Path
 
-from bakeoff.errors import NotARepository
+from bakeoff.errors import NotARepository, UsageError
+from bakeoff.events import MatrixBegan
 from bakeoff.git import Repository
 from bakeoff.store import Store
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["find_store"]
+__all__ = ["find_matrix", "find_store"]
 
 STORE_NAME = "bakeoff/store.sqlite"
 
@@ -26,3 +25,27 @@ async def find_store(start: Path, named: Path | None = None) -> Store:
         error.hint = "run this inside a repository, or name a store with --store or BAKEOFF_STORE"
         raise
     return Store(repository.common_directory / STORE_NAME)
+
+
+def find_matrix(store: Store, named: str) -> str:
+    """The run of these first letters; of a matrix's file, its latest run. Raises UnknownRun, and UsageError where the
+    file has none."""
+    path = Path(named)
+    if path.suffix != ".toml" and not path.is_file():
+        return store.resolve(named)
+    name = _name_of(path)
+    for summary in store.runs():
+        if summary.start is not None and summary.start.command.startswith("matrix"):
+            began = (one.event for one in store.events(summary.id) if isinstance(one.event, MatrixBegan))
+            if any(event.name == name for event in began):
+                return summary.id
+    raise UsageError(f"there is no run of the matrix {name!r} yet", hint=f"bakeoff matrix run {named} makes one")
+
+
+def _name_of(path: Path) -> str:
+    try:
+        return str(tomllib.loads(path.read_text(encoding="utf-8")).get("name", path.stem))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", hint="name a run, or a matrix's file") from None
+    except (UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} is no TOML: {error}", hint="bakeoff matrix check FILE says more") from None

@@ -8,7 +8,7 @@ import msgspec
 
 from bakeoff.report import spending
 from bakeoff.report.calls import Request
-from bakeoff.report.foreign import ODD, writable
+from bakeoff.report.foreign import ODD, all_writable, writable
 from bakeoff.report.standings import measured, winner
 
 if TYPE_CHECKING:
@@ -33,20 +33,8 @@ __all__ = [
 def as_json(document: object) -> str:
     """The document as JSON that any terminal can show: characters that a terminal might obey, or that nobody sees, are
     written by their number, as JSON allows. Lone surrogates, which no UTF-8 can hold, are replaced."""
-    encoded = msgspec.json.encode(_writable(msgspec.to_builtins(document, enc_hook=str)), order="deterministic")
+    encoded = msgspec.json.encode(all_writable(msgspec.to_builtins(document, enc_hook=str)), order="deterministic")
     return ODD.sub(_escaped, msgspec.json.format(encoded, indent=2).decode()) + "\n"
-
-
-def _writable(value: Any) -> Any:  # noqa: ANN401 (what JSON can hold)
-    match value:
-        case str():
-            return writable(value)
-        case dict():
-            return {_writable(name): _writable(one) for name, one in value.items()}
-        case list() | tuple():
-            return [_writable(one) for one in value]
-        case _:
-            return value
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -8,8 +8,9 @@ another one. They are shown by their number instead.
 from __future__ import annotations
 
 import re
+from typing import Any
 
-__all__ = ["ODD", "cut", "number", "one_line", "visible", "writable"]
+__all__ = ["ODD", "all_writable", "cut", "number", "one_line", "visible", "writable"]
 
 # Controls but newline and tab, formats (directions, joiners, no width, tags), other ends of lines, lone surrogates.
 ODD = re.compile(
@@ -55,3 +56,16 @@ def cut(text: str, *, lines: int, characters: int) -> tuple[str, int]:
 def writable(text: str) -> str:
     """The text as UTF-8 can hold it: what was not text in a file is a replacement character."""
     return _SURROGATES.sub("�", text)
+
+
+def all_writable(value: Any) -> Any:  # noqa: ANN401 (what JSON can hold)
+    """The same of all texts in a document, names included."""
+    match value:
+        case str():
+            return writable(value)
+        case dict():
+            return {all_writable(name): all_writable(one) for name, one in value.items()}
+        case list() | tuple():
+            return [all_writable(one) for one in value]
+        case _:
+            return value

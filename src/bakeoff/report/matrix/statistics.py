@@ -73,7 +73,7 @@ def scale_of(values: Sequence[float], *, is_time: bool = False) -> Scale:
 
 
 def estimate(groups: Mapping[str, Sequence[float]], scale: Scale, *, least: float | None = None) -> Estimate | None:
-    """What these numbers come to, given by task; None where there are none. `least` is what an amount cannot be below."""
+    """What these numbers come to, given by task; None where there are none. `least` is what no amount is below."""
     units, unit, each = _units(groups)
     if not units:
         return None

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bakeoff.errors import UsageError
+from bakeoff.events import Recorded, Run
+from bakeoff.report.documents import as_json
+from bakeoff.report.matrix.comparing import Side, compare
+from bakeoff.report.matrix.documents import comparison_document, grid_document
+from bakeoff.report.matrix.grids import Grid, grid
+from bakeoff.report.matrix.readings import Table
+from bakeoff.report.matrix.statistics import Scale
+from bakeoff.report.matrix.tables import comparison_table, grid_table
+from report.experiments import LARGE, LOCAL, SMALL, Experiment, pilot, rescored, stopped, tasks
+from report.kitchen import HOSTILE, Kitchen, won
+from report.test_tables import lines, printed
+
+
+def read(kitchen: Kitchen, **axes: str | None) -> tuple[Table, Grid]:
+    table = Table.of(kitchen.run)
+    return table, grid(table, **axes)
+
+
+def drawn(kitchen: Kitchen, **axes: str | None) -> list[str]:
+    table, found = read(kitchen, **axes)
+    return lines(grid_table(kitchen.run, table, found))
+
+
+# ── Averages ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.promise("M4", "M9")
+def test_averages_are_honest_about_failures():
+    """Of two that answered right, one does so since it answers only what is easy."""
+    made = Experiment({"model": ("bold", "shy"), "task": tasks(4)})
+    for number, task in enumerate(tasks(4)):
+        made.done("bold", task, "0", exact=float(number < 3))
+        if number < 2:
+            made.done("shy", task, "0", exact=1.0)
+    made.failed("shy", "t03", "0", error="refused", kind="refused").failed("shy", "t04", "0", kind="timeout")
+    table, found = read(made, columns="task", rows="model")
+    _, whole = read(made, rows="model", metric="exact")
+    bold, shy = (whole.summaries[model, "exact"] for model in ("bold", "shy"))
+    assert (bold.answered.value, shy.answered.value) == (0.75, 1.0)
+    assert (bold.intended.value, shy.intended.value) == (0.75, 0.5)
+    assert (bold.is_thinned, shy.is_thinned) == (False, True)
+    assert (shy.done, shy.failed, shy.missing, shy.answered.count, shy.intended.count) == (2, 2, 0, 2, 4)
+    assert found.summaries["shy", "t03"].answered is None
+    assert [one["kind"] for one in grid_document(made.run, table, whole)["failures"]] == ["refused", "timeout"]
+    said = drawn(made, rows="model", metric="exact")
+    assert "shy 1.00 [0.34, 1.00] 0.50 of all, 2 failed" in said
+    assert "failed 1 refused: refused" in said
+    assert any("“of all” counts what failed or has no score as 0" in line for line in said)
+
+
+def test_a_score_that_could_not_be_given_is_not_a_failed_cell():
+    made = Experiment({"model": ("a",), "task": tasks(2)})
+    made.done("a", "t01", "0", exact=1.0).done("a", "t02", "0", metrics={}, unscored={"exact": "no number in it"})
+    _, found = read(made, rows="model", metric="exact")
+    one = found.summaries["a", "exact"]
+    assert (one.failed, one.unscored, one.answered.value, one.intended.value) == (0, 1, 1.0, 0.5)
+
+
+def test_what_is_missing_is_in_no_average():
+    _, found = read(stopped(), rows="model", metric="exact")
+    first, second = (found.summaries[model, "exact"] for model in "ab")
+    assert (first.missing, first.intended.count) == (1, 2)
+    assert (second.answered, second.intended, second.missing) == (None, None, 3)
+    assert "matrix pilot: 1 of 6 cells done, 1 failed, 4 missing: $1.00 of $1.00 is spent" in drawn(stopped())
+
+
+def test_where_zero_is_not_the_worst_failures_are_counted_and_no_more():
+    made = Experiment({"model": ("a",), "task": tasks(3)}, scorers=("distance",))
+    made.done("a", "t01", "0", distance=12.0).done("a", "t02", "0", distance=3.0).failed("a", "t03", "0")
+    _, found = read(made, rows="model", metric="distance")
+    assert found.summaries["a", "distance"].scale is Scale.AMOUNT
+    assert found.summaries["a", "distance"].intended is None
+
+
+def test_what_came_from_the_cache_took_no_time():
+    made = Experiment({"model": ("a",), "task": tasks(2)})
+    made.done("a", "t01", "0", duration_ms=900.0).done("a", "t02", "0", duration_ms=0.1, is_cached=True)
+    _, found = read(made, rows="model", metric="duration_ms")
+    assert (found.summaries["a", "duration_ms"].answered.value, found.summaries["a", "duration_ms"].done) == (
+        pytest.approx(900),
+        2,
+    )
+
+
+def test_a_cell_that_was_tried_again_counts_once_and_as_it_came_out_last():
+    made = Experiment({"model": ("a",), "task": tasks(1)})
+    made.failed("a", "t01", "0").done("a", "t01", "0", tries=2, exact=1.0).cancelled("a", "t01", "0", tries=3)
+    _, found = read(made, rows="model", metric="exact")
+    assert (found.summaries["a", "exact"].done, found.summaries["a", "exact"].failed) == (1, 0)
+
+
+# ── Axes and metrics ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_any_two_axes_can_be_looked_at():
+    made = pilot()
+    for rows, columns in [("model", "strategy"), ("task", "model"), ("repeat", "model"), ("strategy", "task")]:
+        table, found = read(made, rows=rows, columns=columns)
+        assert (found.row_points, found.column_points) == (table.axes[rows], table.axes[columns])
+    _, found = read(made)
+    assert (found.rows, found.columns, found.metric) == ("model", "strategy", "exact")
+    assert (LOCAL, "best-of-4") not in found.summaries, "it was left out of the matrix"
+    assert sum(one.done + one.failed for one in found.summaries.values()) == 120
+
+
+def test_where_one_axis_varies_the_columns_are_metrics():
+    _, found = read(rescored())
+    assert (found.rows, found.columns, found.metric) == ("model", "metric", None)
+    assert found.column_points == ("close", "failed", "duration_ms", "cost")
+    _, found = read(rescored(), metric="cost")
+    assert (found.columns, found.column_points) == (None, ("cost",))
+    assert found.summaries["a", "cost"].answered.value == pytest.approx(0.001)
+
+
+@pytest.mark.parametrize(
+    ("axes", "said", "hint"),
+    [
+        ({"rows": "modle"}, "there is no axis 'modle'", "did you mean model?"),
+        ({"columns": "Strategy"}, "there is no axis 'Strategy'", "did you mean strategy?"),
+        ({"metric": "exakt"}, "there is no metric 'exakt'", "did you mean exact?"),
+        ({"metric": "latency"}, "there is no metric 'latency'", "there is exact, judge.style, judge.tone, failed"),
+    ],
+)
+def test_a_wrong_name_gets_the_right_one(axes, said, hint):
+    with pytest.raises(UsageError) as told:
+        read(pilot(count=3), **axes)
+    assert told.value.message.startswith(said)
+    assert hint in (told.value.hint or "")
+
+
+def test_what_is_no_matrix_has_no_cells():
+    with pytest.raises(UsageError, match="is no matrix: it is one of bakeoff optimize"):
+        Table.of(won().run)
+
+
+def test_new_scores_stand_in_place_of_old_ones():
+    _, found = read(rescored(), rows="model", metric="close")
+    assert [found.summaries[model, "close"].answered.value for model in "ab"] == [0.5, 1.0]
+    half = rescored()
+    half.log = half.log[:-1]
+    assert "warning: 5 of 6 cells were scored by other scorers than the rest" in drawn(half)
+
+
+def test_a_metric_named_like_something_measured_is_that_of_the_scorer():
+    made = Experiment({"model": ("a",), "task": tasks(2)}, scorers=("cost",))
+    for task in tasks(2):
+        made.done("a", task, "0", metrics={"cost": 5.0}, cost=0.01)
+    table, found = read(made, rows="model", metric="cost")
+    assert table.scored == ("cost",)
+    assert found.summaries["a", "cost"].answered.value == 5.0
+
+
+@pytest.mark.promise("M6")
+@given(st.randoms())
+def test_the_order_of_execution_is_no_matter(chance):
+    """Cells that were run one after another, and in any order, some of them at the same time."""
+    made = PILOT
+    head, cells, last = made.log[:5], made.log[5:-1], made.log[-1]
+    groups: dict[str, list[Recorded]] = {}
+    for one in cells:
+        groups.setdefault(getattr(one.event, "call", None) or one.event.cell, []).append(one)
+    order = [name for name, group in groups.items() for _ in group]
+    chance.shuffle(order)
+    waiting = {name: iter(group) for name, group in groups.items()}
+    shuffled = [next(waiting[name]) for name in order]
+    other = Run.of([*head, *shuffled, last])
+    for metric in ("exact", "duration_ms", "cost"):
+        ours, theirs = (Table.of(run) for run in (made.run, other))
+        documents = [grid_document(made.run, table, grid(table, metric=metric))["grid"] for table in (ours, theirs)]
+        assert documents[0] == documents[1]
+        sides = [[Side(table=table, points={"model": model}) for model in (SMALL, LARGE)] for table in (ours, theirs)]
+        first, second = (comparison_document(compare(*pair, metric)) for pair in sides)
+        assert first == second
+
+
+PILOT = pilot(count=4)
+
+
+# ── Comparisons ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def two() -> Experiment:
+    made = Experiment({"model": ("a", "b"), "strategy": ("x", "y"), "task": tasks(4)}, repeats=2)
+    better = {"t01": (0.0, 1.0), "t02": (1.0, 1.0), "t03": (1.0, 0.0), "t04": (0.0, 1.0)}
+    for place in made.cells:
+        model, _, task, repeat = place
+        if place == ("b", "y", "t04", "1"):
+            made.failed(*place)
+        else:
+            made.done(*place, exact=better[task][model == "b"], duration_ms=100.0 * (1 + (model == "b")) + int(repeat))
+    return made
+
+
+@pytest.mark.promise("M9")
+def test_a_comparison_is_paired_by_task_and_counts_those_that_changed():
+    table = Table.of(two().run)
+    found = compare(*(Side(table=table, points={"model": model}) for model in "ab"))
+    assert [one.task for one in found.whole.higher] == ["t01", "t04"]
+    assert [one.task for one in found.whole.lower] == ["t03"]
+    assert (found.whole.same, found.whole.tasks) == (1, 4)
+    assert (found.whole.change.value, found.whole.change.count) == (0.25, 4)
+    assert found.whole.change.low < 0 < found.whole.change.high
+    assert found.whole.intended.value == pytest.approx((1 + 0 - 1 + 0.75) / 4)
+    assert [dict(one.place) for one in found.places] == [{"strategy": "x"}, {"strategy": "y"}]
+    assert lines(comparison_table(found))[7].startswith("all 4 0.50 0.75 +0.25 [")
+    times = compare(*(Side(table=table, points={"model": model}) for model in "ab"), "duration_ms")
+    assert times.whole.change.value == pytest.approx(2, rel=0.01)
+    assert len(times.whole.higher) == 4
+
+
+def test_only_tasks_that_both_have_are_compared():
+    first = Experiment({"model": ("a",), "task": tasks(4)})
+    second = Experiment({"model": ("a",), "task": tasks(6)[2:]}, scoring="other")
+    for made in (first, second):
+        for place in made.cells:
+            made.done(*place, exact=float(made is second))
+    second.failed("a", "t04", "0")
+    found = compare(*(Side(table=Table.of(made.run)) for made in (first, second)))
+    assert (found.whole.tasks, found.whole.alone, found.only) == (1, 1, (2, 2))
+    assert found.unlike == 2
+    said = lines(comparison_table(found))
+    assert "warning: at 2 places the sides were scored by other scorers" in said
+    assert "1 task without a number on one side are left out" in said
+
+
+def test_nothing_in_common_is_a_mistake():
+    first, second = (Experiment({"model": (name,), "task": tasks(2)}) for name in "ab")
+    with pytest.raises(UsageError, match="have no cell in common"):
+        compare(*(Side(table=Table.of(made.run)) for made in (first, second)))
+
+
+# ── Whatever names are ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def hostile() -> Experiment:
+    made = Experiment({HOSTILE: (HOSTILE, "b"), "task": (HOSTILE, "t2")}, scorers=(HOSTILE,), name=HOSTILE)
+    made.done(HOSTILE, HOSTILE, "0", metrics={HOSTILE: 1.0}, answer=HOSTILE)
+    return made.failed("b", HOSTILE, "0", error=HOSTILE, kind=HOSTILE).end()
+
+
+def test_names_do_not_move_the_terminal():
+    made = hostile()
+    table, found = read(made)
+    compared = compare(Side(table=table, points={"task": HOSTILE}), Side(table=table, points={"task": "t2"}))
+    for text in (
+        printed(grid_table(made.run, table, found)),
+        printed(comparison_table(compared)),
+        as_json(grid_document(made.run, table, found)),
+        as_json(comparison_document(compared)),
+    ):
+        assert not {"\x1b", "\u202e", "\x07", "\x00", "\udcff"} & set(text)
