@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -10,8 +12,9 @@ from anyio.lowlevel import checkpoint
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bakeoff.errors import BudgetSpent, UsageError
+from bakeoff.errors import BakeoffError, BudgetSpent, CallsStopped, ProviderBroken, UsageError
 from bakeoff.models import Account, Answer, Budget, ProviderSettings, Rates, Usage
+from bakeoff.models.account import finishing
 from bakeoff.testing.models import HANG, ScriptedModel
 from cancelling import cancelled_at
 from virtual_clock import run
@@ -268,5 +271,47 @@ def test_another_attempt_needs_what_is_left_of_the_budget(anyio_backend: str):
             await model.complete("four", max_tokens=10)
         assert len(model.requests) == 1
         assert "did not answer within 5 s" in str(caught.value.__cause__)
+
+    run(main, anyio_backend)
+
+
+@pytest.mark.promise("M8")
+def test_of_an_account_that_is_stopped_no_call_begins_and_what_is_open_goes_on(anyio_backend: str):
+    """Some wait for a permit, some for the budget, some between two attempts; a few may finish what they are at."""
+
+    async def main() -> None:
+        account = Account(budget=Budget(tokens=100))
+        settings = ProviderSettings(concurrency=1, backoff=50)
+        model = ScriptedModel(spending(0, tokens_in=0), latency=10.0, account=account, settings=settings)
+        refused = ScriptedModel(ProviderBroken("cut off"), account=account, settings=settings)
+        ends: list[tuple[float, str]] = []
+
+        async def ask(which: ScriptedModel, tokens: int, *, is_finishing: bool = False) -> None:
+            try:
+                with finishing() if is_finishing else nullcontext():
+                    await which.complete("four", max_tokens=tokens)
+            except BakeoffError as error:
+                ends.append((anyio.current_time() - began, type(error).__name__))
+            else:
+                ends.append((anyio.current_time() - began, "answered"))
+
+        began = anyio.current_time()
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask, refused, 1)
+            await anyio.sleep(1)
+            group.start_soon(ask, model, 48)
+            await anyio.sleep(1)
+            group.start_soon(ask, model, 1)  # waits for a permit
+            group.start_soon(partial(ask, model, 1, is_finishing=True))
+            await anyio.sleep(1)
+            group.start_soon(ask, model, 90)  # waits for the budget
+            await anyio.sleep(1)
+            account.stop()
+        with pytest.raises(CallsStopped):
+            await model.complete("four")
+        assert len(model.requests) == 2
+        assert sorted(ends) == [*[(4.0, "CallsStopped")] * 3, (11.0, "answered"), (21.0, "answered")]
+        assert not account._held
+        assert not account._waiting
 
     run(main, anyio_backend)

@@ -5,7 +5,7 @@ definition.py   axes, points, cells and their keys
 files.py        definitions from files; shape.py, fitting.py, places.py, tasks.py, named.py, imports.py: what may stand
                 in them, and everything that is wrong, with its line
 strategies.py   what turns a task and a model into an answer
-scorers.py      what turns an answer into numbers
+scorers.py      what turns an answer into numbers; scoring.py: all of them, and why some give nothing
 tools.py        what both work with while cells are run
 expected.py     what it will take
 """

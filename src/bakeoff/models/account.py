@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from bakeoff.errors import BudgetSpent, UsageError
+from bakeoff.errors import BakeoffError, BudgetSpent, CallsStopped, UsageError
 from bakeoff.events import PricesFound
 from bakeoff.fanout import Permits
 from bakeoff.models.exchange import Usage
 from bakeoff.models.tally import count
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from bakeoff.events import Spent as RecordedSpent
     from bakeoff.models.prices import Rates
     from bakeoff.store import Log
 
-__all__ = ["Account", "Budget", "Claim", "Reservation", "Spent"]
+__all__ = ["Account", "Budget", "Claim", "Reservation", "Spent", "finishing"]
 
 _ROUNDING: Final = 1e-9  # of a dollar: sums of floats are not exact
 
@@ -70,6 +71,19 @@ class Reservation:
 
 
 _UNLIMITED: Final = Budget()
+_FINISHING: Final[ContextVar[bool]] = ContextVar("bakeoff_finishing", default=False)
+
+
+@contextmanager
+def finishing() -> Iterator[None]:
+    """Calls in the block are made although their account was stopped: what they belong to is under way."""
+    token = _FINISHING.set(True)
+    try:
+        yield
+    finally:
+        _FINISHING.reset(token)
+
+
 _NOTHING: Final = Claim(model="", tokens=0, cost=0.0)
 
 
@@ -90,6 +104,8 @@ class Account:
         self._priced: set[str] = set()
         self._line = Permits(1)  # whoever holds it is the first of those who wait for reservations to be settled
         self._settled: anyio.Event | None = None
+        self._is_stopped = False
+        self._waiting: set[anyio.CancelScope] = set()
         self._held: set[Reservation] = set()
         self._held_tokens = 0
         self._held_cost = 0.0
@@ -118,8 +134,36 @@ class Account:
             attempts=self._attempts,
         )
 
+    def stop(self) -> None:
+        """Begin no more calls, and no more attempts: who waits for one, or asks for one later, gets CallsStopped. What
+        is open at a provider goes on."""
+        self._is_stopped = True
+        for scope in self._waiting:
+            scope.cancel()
+        self._wake()
+
+    @contextmanager
+    def waiting(self) -> Iterator[anyio.CancelScope]:
+        """A block that waits for its turn: it is cancelled when the time is up or the account is stopped, until it has
+        `waited`."""
+        with anyio.CancelScope(deadline=anyio.current_time() + self.seconds_left) as scope:
+            if not _FINISHING.get():
+                self._waiting.add(scope)
+            try:
+                yield scope
+            finally:
+                self._waiting.discard(scope)
+
+    def waited(self, scope: anyio.CancelScope) -> None:
+        """The turn has come: nothing of this cancels the block any more."""
+        self._waiting.discard(scope)
+        scope.deadline = math.inf
+
     def require(self, claim: Claim = _NOTHING, *, after: float = 0.0) -> None:
-        """Raise BudgetSpent where so much may not be spent any more, so many seconds from now."""
+        """Raise BudgetSpent where so much may not be spent any more, so many seconds from now; CallsStopped where
+        nothing is wanted any more."""
+        if self._is_stopped and not _FINISHING.get():
+            raise CallsStopped
         budget, tokens = self.budget, self._usage.tokens_in + self._usage.tokens_out
         if budget.seconds is not None and self._elapsed() + after >= budget.seconds:
             raise self.late()
@@ -135,8 +179,10 @@ class Account:
         """How long calls may still be begun."""
         return math.inf if self.budget.seconds is None else self.budget.seconds - self._elapsed()
 
-    def late(self) -> BudgetSpent:
-        """What is raised when the time is up."""
+    def late(self) -> BakeoffError:
+        """What is raised by whoever has waited in vain."""
+        if self._is_stopped and not _FINISHING.get():
+            return CallsStopped()
         limit = f"{self.budget.seconds or 0.0:g} s"
         return BudgetSpent("time", limit=limit, spent=f"{self._elapsed():.1f} s", wanted="more")
 
@@ -213,6 +259,9 @@ class Account:
         self._held.discard(reservation)
         self._held_tokens -= reservation.claim.tokens
         self._held_cost = self._held_cost - (reservation.claim.cost or 0.0) if self._held else 0.0
+        self._wake()
+
+    def _wake(self) -> None:
         if self._settled is not None:
             self._settled.set()
             self._settled = None

@@ -81,14 +81,16 @@ class Limiter:
         finally:
             self._permits.give_back()
 
-    def succeeded(self, slot: Slot) -> None:
-        """The provider answered a call."""
+    def succeeded(self, slot: Slot) -> int | None:
+        """The provider answered a call. How many may be open from here on, where that is more than before."""
         if slot.wave != self._wave or self._permits.limit >= self._settings.concurrency:
-            return
+            return None
         self._successes += 1
-        if self._successes >= self._permits.limit:
-            self._successes = 0
-            self._permits.set(self._permits.limit + 1)
+        if self._successes < self._permits.limit:
+            return None
+        self._successes = 0
+        self._permits.set(self._permits.limit + 1)
+        return self._permits.limit
 
     def refused(self, slot: Slot, retry_after: float) -> Limited | None:
         """The provider was busy, and asked for a pause of so many seconds. What has changed, unless it is what was

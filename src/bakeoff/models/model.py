@@ -8,7 +8,6 @@ Whatever begins is recorded before it is sent, and closed in every end: attempts
 from __future__ import annotations
 
 import json
-import math
 import re
 import secrets
 from collections.abc import Mapping
@@ -18,21 +17,23 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-from anyio.lowlevel import checkpoint_if_cancelled
+from anyio.lowlevel import checkpoint, checkpoint_if_cancelled
 
-from bakeoff.errors import BudgetSpent, ProviderBroken, ProviderBusy, ProviderError
-from bakeoff.events import CallBegan, CallEnd, CallEnded, ProviderLimited
+from bakeoff.errors import BudgetSpent, CallsStopped, ProviderBroken, ProviderBusy, ProviderError
+from bakeoff.events import CallBegan, CallEnd, CallEnded, ProviderLimited, ProviderRecovered
 from bakeoff.models.account import Claim
 from bakeoff.models.exchange import Answer, Client, Completion, Message, Request, Usage
+from bakeoff.models.tally import witness
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-    from contextlib import AbstractAsyncContextManager
 
+    from bakeoff.events import Event
     from bakeoff.models.account import Account
-    from bakeoff.models.limiter import Limited, Limiter, Slot
+    from bakeoff.models.limiter import Limiter, Slot
     from bakeoff.models.prices import Prices
     from bakeoff.models.settings import ProviderSettings
+    from bakeoff.store import Log
 
 __all__ = ["Model", "estimated_tokens", "request_text"]
 
@@ -120,6 +121,7 @@ class Model:
         random: Random | None = None,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         ready: Callable[[Client], Awaitable[None]] | None = None,
+        recall: Callable[[str, Request], Completion | None] | None = None,
     ) -> None:
         self.client = client
         self.account = account
@@ -129,6 +131,7 @@ class Model:
         self._random = random or Random()  # noqa: S311 - spreads attempts in time
         self._entropy = entropy
         self._ready = ready
+        self._recall = recall
 
     @property
     def name(self) -> str:
@@ -153,9 +156,10 @@ class Model:
     ) -> Completion:
         """What the model answers. `purpose` says in the records what it is asked for.
 
-        Raises BudgetSpent before a call, or another attempt, that might cost too much, and the ProviderError of the
-        last attempt where all failed, or where another one could not help. What was spent on a call that is cancelled,
-        or fails, is kept. With a `schema`, `parsed` is the answer as data, and None where the answer is no JSON.
+        Raises BudgetSpent before a call, or another attempt, that might cost too much, CallsStopped where its account
+        is stopped before one, and the ProviderError of the last attempt where all failed, or where another one could
+        not help. What was spent on a call that is cancelled, or fails, is kept. With a
+        `schema`, `parsed` is the answer as data, and None where the answer is no JSON.
         """
         request = Request(
             messages=(Message(content=messages),) if isinstance(messages, str) else tuple(messages),
@@ -166,6 +170,10 @@ class Model:
             schema=schema,
         )
         call = self._call(request, purpose)
+        known = self._recall(self.name, request) if self._recall is not None else None
+        if known is not None:
+            await checkpoint()
+            return known
         backed_off = 0.0
         while True:
             attempt = await self._attempt(call, backed_off)
@@ -194,26 +202,21 @@ class Model:
                     await self._ready(self.client)
                 await self._begin(call, attempt)
                 await self._send(call, attempt)
-                limited = self._tell(slot, attempt)
+                news = self._tell(slot, attempt)
             call.attempts.append(attempt)
             self.account.settle(reservation, attempt.usage, attempt.cost, is_new=attempt.number == 1)
-        await self._end(call, attempt, limited)
+        await self._end(call, attempt, news)
         if attempt.error is not None and not isinstance(attempt.error, ProviderError):
             raise attempt.error
         return attempt
 
-    def _slot(self, call: _Call) -> AbstractAsyncContextManager[Slot]:
-        if self.account.budget.seconds is None:
-            return self._limiter.slot(call.claim.tokens)
-        return self._slot_in_time(call)
-
     @asynccontextmanager
-    async def _slot_in_time(self, call: _Call) -> AsyncIterator[Slot]:
-        """A slot of the provider; BudgetSpent where the time is up before there is one."""
-        with anyio.move_on_after(self.account.seconds_left) as waiting:
+    async def _slot(self, call: _Call) -> AsyncIterator[Slot]:
+        """A slot of the provider; BudgetSpent, or CallsStopped, where there is to be no call before there is one."""
+        with self.account.waiting() as waiting:
             async with self._limiter.slot(call.claim.tokens) as slot:
                 if not waiting.cancel_called:  # as it may be although nothing was cancelled: both came at once
-                    waiting.deadline = math.inf
+                    self.account.waited(waiting)
                     self.account.require()
                     yield slot
                     return
@@ -234,6 +237,7 @@ class Model:
                 purpose=_writable(call.purpose),
                 request=log.keep(request_text(call.request)),
                 most=call.claim.cost,
+                cell=seen.cell if (seen := witness()) is not None else None,
             )
             await log.append(began)
 
@@ -258,46 +262,31 @@ class Model:
             hint="ask for less at a time, or give it longer: the timeout of its provider's settings",
         )
 
-    def _tell(self, slot: Slot, attempt: _Attempt) -> Limited | None:
-        """Let the limiter know what the provider said."""
+    def _tell(self, slot: Slot, attempt: _Attempt) -> Event | None:
+        """Let the limiter know what the provider said; what has changed by that."""
         self._limiter.used(slot, attempt.usage.tokens_in + attempt.usage.tokens_out)
         if attempt.answer is not None:
-            self._limiter.succeeded(slot)
+            limit = self._limiter.succeeded(slot)
+            return None if limit is None else ProviderRecovered(provider=self.provider, limit=limit)
         if isinstance(attempt.error, ProviderBusy):
-            return self._limiter.refused(slot, _asked_to_wait(attempt.error))
+            cut = self._limiter.refused(slot, _asked_to_wait(attempt.error))
+            if cut is not None:
+                reason = _reason(attempt.error)
+                return ProviderLimited(provider=self.provider, limit=cut.limit, pause=cut.pause, reason=reason)
         return None
 
-    async def _end(self, call: _Call, attempt: _Attempt, limited: Limited | None) -> None:
-        log = self.account.log
-        if log is None:
+    async def _end(self, call: _Call, attempt: _Attempt, news: Event | None) -> None:
+        log, seen = self.account.log, witness()
+        if log is None and seen is None:
             return
-        answer, error = attempt.answer, attempt.error
-        with anyio.CancelScope(shield=True):
-            ended = CallEnded(
-                call=call.id,
-                attempt=attempt.number,
-                end=attempt.end,
-                answer=None if answer is None else log.keep(answer.text),
-                finish=None if answer is None else answer.finish,
-                request_id=None if answer is None or answer.request_id is None else _writable(answer.request_id),
-                error=_words(error) if attempt.end is CallEnd.FAILED else None,
-                status=error.status if isinstance(error, ProviderError) else None,
-                tokens_in=attempt.usage.tokens_in,
-                tokens_out=attempt.usage.tokens_out,
-                tokens_cached=attempt.usage.cached,
-                is_estimate=attempt.usage.is_estimate,
-                cost=attempt.cost,
-                seconds=attempt.seconds,
-                queued=attempt.queued,
-                backed_off=attempt.backed_off,
-            )
-            await log.append(ended)
-            if limited is not None:
-                await log.append(
-                    ProviderLimited(
-                        provider=self.provider, limit=limited.limit, pause=limited.pause, reason=_reason(error)
-                    )
-                )
+        ended = _ended(call, attempt, log)
+        if seen is not None:
+            seen.ended.append(ended)
+        if log is not None:
+            with anyio.CancelScope(shield=True):
+                await log.append(ended)
+                if news is not None:
+                    await log.append(news)
 
     async def _back_off(self, call: _Call, attempt: _Attempt) -> float:
         """Wait before another attempt; raises where there is to be none."""
@@ -309,10 +298,13 @@ class Model:
         pause = max(asked, self._backoff(attempt.number))
         try:
             self.account.require(call.claim, after=pause)
-        except BudgetSpent as spent:
+        except (BudgetSpent, CallsStopped) as spent:
             raise spent from error
         began = anyio.current_time()
-        await anyio.sleep(pause)
+        with self.account.waiting() as waiting:
+            await anyio.sleep(pause)
+        if waiting.cancelled_caught:
+            raise self.account.late() from error
         return anyio.current_time() - began
 
     def _backoff(self, number: int) -> float:
@@ -336,6 +328,28 @@ class Model:
             backed_off=sum(attempt.backed_off for attempt in call.attempts),
             attempts=len(call.attempts),
         )
+
+
+def _ended(call: _Call, attempt: _Attempt, log: Log | None) -> CallEnded:
+    answer, error = attempt.answer, attempt.error
+    return CallEnded(
+        call=call.id,
+        attempt=attempt.number,
+        end=attempt.end,
+        answer=None if answer is None or log is None else log.keep(answer.text),
+        finish=None if answer is None else answer.finish,
+        request_id=None if answer is None or answer.request_id is None else _writable(answer.request_id),
+        error=_words(error) if attempt.end is CallEnd.FAILED else None,
+        status=error.status if isinstance(error, ProviderError) else None,
+        tokens_in=attempt.usage.tokens_in,
+        tokens_out=attempt.usage.tokens_out,
+        tokens_cached=attempt.usage.cached,
+        is_estimate=attempt.usage.is_estimate,
+        cost=attempt.cost,
+        seconds=attempt.seconds,
+        queued=attempt.queued,
+        backed_off=attempt.backed_off,
+    )
 
 
 def _asked_to_wait(error: ProviderError) -> float:

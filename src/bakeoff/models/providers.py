@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from bakeoff.models.account import Account
-    from bakeoff.models.exchange import Client
+    from bakeoff.models.exchange import Client, Completion, Request
 
 __all__ = ["ProviderSettings", "Providers"]
 
@@ -71,17 +71,26 @@ class Providers:
             self._limiters[provider] = Limiter(provider, self._settings_of(provider))
         return self._limiters[provider]
 
-    def model(self, name: str, account: Account) -> Model:
-        """The model of this name, `provider:model`. This imports what reaches it, which may take seconds.
+    def model(
+        self, name: str, account: Account, *, recall: Callable[[str, Request], Completion | None] | None = None
+    ) -> Model:
+        """The model of this name, `provider:model`. This imports what reaches it, which may take seconds. What `recall`
+        knows of a request to a model is its answer, and no call is made.
 
         Raises UnknownModel, KeyMissing or ClientMissing.
         """
         client = self._clients.get(name)
         if client is None:
             client = self._clients[name] = self._open(name)
-        return self.model_of(client, account)
+        return self.model_of(client, account, recall=recall)
 
-    def model_of(self, client: Client, account: Account) -> Model:
+    def model_of(
+        self,
+        client: Client,
+        account: Account,
+        *,
+        recall: Callable[[str, Request], Completion | None] | None = None,
+    ) -> Model:
         """A model that is reached by any client."""
         self.prices.rates(client.name)  # reads the table now, and not when the first call is made
         return Model(
@@ -93,6 +102,7 @@ class Providers:
             random=self._random,
             entropy=self._entropy,
             ready=self._keep,
+            recall=recall,
         )
 
     def _open(self, name: str) -> Client:

@@ -1,9 +1,10 @@
-"""What a block of code has spent, on whatever accounts its calls are."""
+"""What a block of code has spent and which calls it has made, on whatever accounts they are."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from bakeoff.models.exchange import Usage
@@ -11,7 +12,9 @@ from bakeoff.models.exchange import Usage
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Tally", "count", "tallied"]
+    from bakeoff.events import CallEnded
+
+__all__ = ["Tally", "Witness", "count", "tallied", "witness", "witnessed"]
 
 
 class Tally:
@@ -52,3 +55,32 @@ def count(usage: Usage, cost: float | None) -> None:
     """Count an attempt where it is made."""
     for tally in _OPEN.get():
         tally.add(usage, cost)
+
+
+@dataclass(slots=True, kw_only=True)
+class Witness:
+    """The attempts that a cell of a matrix makes, as they end, and how many of its calls were not made because their
+    answers were known."""
+
+    cell: str
+    ended: list[CallEnded] = field(default_factory=list)
+    recalled: int = 0
+
+
+_WITNESS: Final[ContextVar[Witness | None]] = ContextVar("bakeoff_witness", default=None)
+
+
+@contextmanager
+def witnessed(cell: str) -> Iterator[Witness]:
+    """Calls in the block, and in the tasks that are started in it, are made for this cell."""
+    one = Witness(cell=cell)
+    token = _WITNESS.set(one)
+    try:
+        yield one
+    finally:
+        _WITNESS.reset(token)
+
+
+def witness() -> Witness | None:
+    """That of the code that asks."""
+    return _WITNESS.get()
