@@ -150,6 +150,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     answer_tokens: int | None = None
     fresh: int | None = None
     repair_rounds: int | None = None
+    context_tokens: int | None = None
     target_speedup: float | None = None
     prompts: Path | None = None
     max_files: int | None = None

@@ -195,6 +195,10 @@ def test_what_is_wrong_with_a_model_is_said_before_anything_is_done(repository: 
     assert "ANTHROPIC_API_KEY" in no_key.stderr
     enough = bakeoff("optimize", TARGET, "--target-speedup", "1", cwd=repository, status=2)
     assert "--target-speedup 3" in enough.stderr
+    silent = bakeoff("optimize", TARGET, "--model", MODEL, "--answer-tokens", "0", cwd=repository, status=2)
+    assert "leaves no room for an answer" in silent.stderr
+    blind = bakeoff("optimize", TARGET, "--model", MODEL, "--context-tokens", "10", cwd=repository, status=2)
+    assert "has to be shown something" in blind.stderr
     assert not (repository / ".git/bakeoff/store.sqlite").exists(), "no run was begun"
 
 
@@ -221,11 +225,12 @@ def test_beside_another_source_a_provider_that_fails_is_a_warning(repository: Pa
 def test_a_budget_is_never_exceeded_and_what_came_until_then_counts(repository: Path) -> None:
     """A call is not made where what it may take at the most does not fit any more."""
     with serving(Author(), key=KEY) as provider:
-        limits = ("--max-tokens", "12000", "--provider-concurrency", "1")
+        limits = ("--max-tokens", "6000", "--answer-tokens", "2000", "--provider-concurrency", "1")
         done = bakeoff(*asking(provider, "--candidates", "8", *limits, "--budget", "20s", "--json"), cwd=repository)
     found = json.loads(done.stdout)
     assert 0 < found["spent"]["calls"] == len(provider.asked) < 8
-    assert found["spent"]["tokens_in"] + found["spent"]["tokens_out"] <= 12_000
+    assert {one.body["max_completion_tokens"] for one in provider.asked} == {2000}
+    assert found["spent"]["tokens_in"] + found["spent"]["tokens_out"] <= 6_000
     assert found["winner"] is not None
     assert any("tokens" in one for one in found["warnings"])
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bakeoff.config import Options
 
-__all__ = ["Asking", "budget", "providers", "settings_of"]
+__all__ = ["Asking", "budget", "most_tokens", "providers", "settings_of"]
 
 
 @Parameter(name="*")
@@ -46,6 +46,9 @@ class Asking:
 
     max_time: str | None = None
     """After so long no call is begun any more, like 10m."""
+
+    answer_tokens: int | None = None
+    """The most tokens of one answer. Default: 4096 of a sample, 8192 of a candidate."""
 
     def flags(self) -> dict[str, object]:
         """What was given of it, for the configuration."""
@@ -83,3 +86,11 @@ def budget(options: Options) -> Budget:
             raise UsageError(f"--{name} = {most} is no budget", hint="give a number above 0, or leave it out")
     seconds = None if options.max_time is None else float(options.max_time)
     return Budget(cost=options.max_cost, tokens=options.max_tokens, seconds=seconds)
+
+
+def most_tokens(options: Options, usual: int) -> int:
+    """Of one answer. Raises UsageError where that leaves no room for any."""
+    tokens = usual if options.answer_tokens is None else options.answer_tokens
+    if tokens < 1:
+        raise UsageError(f"--answer-tokens = {tokens} leaves no room for an answer", hint="give a number above 0")
+    return tokens

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import anyio
 from cyclopts import Parameter
 
-from bakeoff.cli.asking import Asking, budget, providers
+from bakeoff.cli.asking import Asking, budget, most_tokens, providers
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
@@ -43,6 +43,7 @@ def optimize(
     agent_network: Annotated[bool | None, Parameter(negative="", show_default=False)] = None,
     fresh: int | None = None,
     repair_rounds: int | None = None,
+    context_tokens: int | None = None,
     prompts: Path | None = None,
     target_speedup: float | None = None,
     branch: str | None = None,
@@ -76,6 +77,8 @@ def optimize(
         So many ideas are asked of models before the best are refined. Default: half of the candidates, at most 8.
     repair_rounds
         How often a model may mend a candidate of its own that failed. Default: 2.
+    context_tokens
+        The most tokens that a model is shown of the target and what belongs to it. Default: 12000.
     prompts
         A folder with prompts that take the place of ours.
     target_speedup
@@ -94,6 +97,7 @@ def optimize(
         "agent_network": agent_network,
         "fresh": fresh,
         "repair_rounds": repair_rounds,
+        "context_tokens": context_tokens,
         "prompts": prompts,
         "target_speedup": target_speedup,
     }
@@ -150,6 +154,8 @@ def _models(options: Options, candidates: int) -> Models | None:
         options=ModelsOptions(
             fresh=max(1, min(_MOST_FRESH, candidates // 2)) if options.fresh is None else options.fresh,
             repair_rounds=usual.repair_rounds if options.repair_rounds is None else options.repair_rounds,
+            context_tokens=usual.context_tokens if options.context_tokens is None else options.context_tokens,
+            max_tokens=most_tokens(options, usual.max_tokens),
             prompts=options.prompts,
         ),
     )

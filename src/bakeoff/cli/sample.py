@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bakeoff.choices import Sampling, Sandbox
 from bakeoff.cli import STDIN
-from bakeoff.cli.asking import Asking, budget, providers
+from bakeoff.cli.asking import Asking, budget, most_tokens, providers
 from bakeoff.cli.output import MANY, Shared, talk
 from bakeoff.cli.running import INTERRUPTED, run_job
 from bakeoff.errors import RepositoryError, UsageError
@@ -52,7 +52,6 @@ def sample(
     concurrency_budget: int | None = None,
     strategy: Sampling | None = None,
     system: str | None = None,
-    answer_tokens: int | None = None,
     temperature: float | None = None,
     seed: int | None = None,
     python: Path | None = None,
@@ -81,8 +80,6 @@ def sample(
         as a conversation. majority: all loops end, and the answer that most give is taken. Default: rejection.
     system
         What the model is told before: a text, or @FILE.
-    answer_tokens
-        The most tokens of one answer. Default: 4096.
     temperature
         How much is left to chance.
     seed
@@ -96,7 +93,6 @@ def sample(
         "loop_budget": loop_budget,
         "concurrency_budget": concurrency_budget,
         "strategy": strategy,
-        "answer_tokens": answer_tokens,
         "python": python,
         "sandbox": sandbox,
     }
@@ -193,10 +189,7 @@ def _extent(options: Options) -> Extent:
 
 
 def _sampling_options(options: Options, *, temperature: float | None, seed: int | None) -> SamplingOptions:
-    tokens = _ANSWER_TOKENS if options.answer_tokens is None else options.answer_tokens
-    if tokens < 1:
-        raise UsageError(f"--answer-tokens = {tokens} leaves no room for an answer", hint="give a number above 0")
-    return SamplingOptions(max_tokens=tokens, temperature=temperature, seed=seed)
+    return SamplingOptions(max_tokens=most_tokens(options, _ANSWER_TOKENS), temperature=temperature, seed=seed)
 
 
 def _usable(made: Callable[[], T]) -> T:
