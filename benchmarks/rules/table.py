@@ -3,10 +3,9 @@
     python benchmarks/rules/table.py run results.jsonl
     python benchmarks/rules/table.py fold results.jsonl
 
-The rules were tuned looking at the functions in `first` only. Every run is one line of JSON, appended when it ends; what
-is in the file already is not run again, so that it may be stopped at any time. `fold` prints how many functions became
-faster, by which rules, what the oracle refused, and how long it took; with `--refused`, each that was, and why. Of
-`second` cases are told by number, and of both together which rules were at work.
+The rules were tuned looking at the functions in `first` only. Every run is one line of JSON, appended when it ends;
+what is in the file already is not run again, so that it may be stopped at any time. `fold` prints how many functions
+became faster, by which rules, what the oracle refused, and how long it took; with `--refused`, each that was, and why.
 """
 
 from __future__ import annotations
@@ -84,7 +83,11 @@ def run(options: argparse.Namespace) -> None:
                 began = time.monotonic()
                 found = optimized(Path(folder), case)
             row = {"set": name, "case": file.stem, "slow": case["SLOW"], **told(found)}
-            row |= {"seconds": time.monotonic() - began, "at": dt.datetime.now(dt.UTC).isoformat(), "machine": machine()}
+            row |= {
+                "seconds": time.monotonic() - began,
+                "at": dt.datetime.now(dt.UTC).isoformat(),
+                "machine": machine(),
+            }
             with options.results.open("a") as results:
                 results.write(json.dumps(row) + "\n")
             print(f"{name} {file.stem}: {came_to(row)}, {row['seconds']:.0f} s", flush=True)
