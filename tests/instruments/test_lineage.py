@@ -277,3 +277,16 @@ def test_what_nobody_meant_to_fail_is_told(tmp_path):
         ("add", ("d",), True),
     ]
     assert type(steps[0][0]) is Step
+
+
+def test_a_method_that_has_two_names_stays_one(lives: Lives):
+    shelves, *_ = classes()
+    shelves.put = shelves.add
+    shelves.again = shelves.__init__
+    lives.watch(shelves)
+    assert shelves.put is shelves.add
+    shelf = shelves("a")
+    shelf.put("b")
+    assert [name for name, _ in lives.of(shelf).steps] == ["__init__", "add"]
+    shelf.again("c")
+    assert vars(made(recordings.copied(lives.of(shelf)), 5.0)) == vars(shelf)

@@ -15,6 +15,7 @@ import sys
 import threading
 import types
 import warnings
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
@@ -259,7 +260,7 @@ TABLE = {"double": double}
 def listening(tmp_path: Path):
     """Gives a module in which one target records."""
     (tmp_path / "recorded_module.py").write_text(MODULE)
-    finders, path = sys.meta_path[:], sys.path[:]
+    path, usual = sys.path[:], SourceFileLoader.exec_module
     sys.path.insert(0, str(tmp_path))
 
     def listen(name: str, **options):
@@ -272,7 +273,7 @@ def listening(tmp_path: Path):
 
     yield listen
     sys.modules.pop("recorded_module", None)
-    sys.meta_path[:], sys.path[:] = finders, path
+    sys.path[:], SourceFileLoader.exec_module = path, usual
 
 
 class Hundred:
@@ -647,12 +648,27 @@ class TestFiles:
         for path, text in PROJECT.items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(text)
-        finders, path, modules = sys.meta_path[:], sys.path[:], set(sys.modules)
+        path, modules, usual = sys.path[:], set(sys.modules), SourceFileLoader.exec_module
         yield tmp_path
         for name in set(sys.modules) - modules:
             del sys.modules[name]
-        sys.meta_path[:], sys.path[:] = finders, path
+        sys.path[:], SourceFileLoader.exec_module = path, usual
         importlib.invalidate_caches()
+
+    def test_it_records_when_it_is_loaded_by_its_path(self, project: Path):
+        """As pytest does, in its way of importing where it touches no path."""
+        tape = Tape()
+        end = tape.listen("nothing.like.it", "f", str(project / "src/acme/tools/__init__.py"))
+        spec = importlib.util.spec_from_file_location("tools", project / "src/acme/tools/__init__.py")
+        sys.modules["tools"] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        assert module.f(1) == [1]
+        assert tape.count == 1
+        end()
+        again = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(again)
+        assert again.f(1) == [1]
+        assert tape.count == 1
 
     @pytest.mark.parametrize(
         ("root", "name"),

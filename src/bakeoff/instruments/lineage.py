@@ -68,10 +68,15 @@ class Lives:
             self._watch(kind, {_MAKES: getattr(kind, _MAKES)})
 
     def _watch(self, kind: type, methods: dict[str, Any]) -> None:
+        """A method that has two names stays one."""
+        noted: dict[tuple[Any, bool], Any] = {}
         for name, method in methods.items():
             is_dunder = name.startswith("__") and name.endswith("__")
             if type(method) is types.FunctionType and (name in _SPECIAL or not is_dunder) and _is_plain(method):
-                setattr(kind, name, self._noted(name, method))
+                key = method, name == _MAKES
+                if key not in noted:
+                    noted[key] = self._noted(name, method)
+                setattr(kind, name, noted[key])
 
     def of(self, receiver: object) -> Lineage | None:
         """How this one came to be, up to now."""

@@ -123,12 +123,12 @@ class Tape:
 
     # -- hearing --------------------------------------------------------------------------------------------------
 
-    def listen(self, module: str, qualname: str, path: str | None = None) -> None:
-        """From now on, whoever imports the module gets a target that records.
+    def listen(self, module: str, qualname: str, path: str | None = None) -> Callable[[], None]:
+        """From now on, whoever imports the module gets a target that records; gives what ends that.
 
         Where the target's file is given, it is that file which counts, under whatever name it is imported.
         """
-        sys.meta_path.insert(0, _Finder(self, module, qualname.split("."), path))
+        return _Watch(self, module, qualname.split("."), path).begin()
 
     def recording(self, target: Any) -> Any:
         """The target, with its calls recorded; whatever it is, it is used as before. A class is not recorded."""
@@ -564,7 +564,10 @@ def _records(found: Any) -> bool:
 # -- the module, compiled with one more decorator ---------------------------------------------------------------------
 
 
-class _Finder:
+class _Watch:
+    """Stands where modules of Python source are executed: whoever finds a file, and pytest has ways of its own, it comes
+    through here."""
+
     def __init__(self, tape: Tape, module: str, names: list[str], path: str | None) -> None:
         self._tape = tape
         self._module = module
@@ -574,44 +577,36 @@ class _Finder:
         stem = os.path.splitext(file)[0]
         self._endings = {stem, os.path.basename(folder)} if stem == "__init__" else {stem}
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        if not self._may_be(name):
-            return None
-        for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target) if not isinstance(finder, _Finder) else None
-            if spec is not None:
-                break
-        else:
-            return None
-        if isinstance(spec.loader, importlib.machinery.SourceFileLoader) and self._is_it(spec):
-            spec.loader = _Loader(spec.loader.name, spec.loader.path, self._names, self._tape)
-        return spec
+    @_unnoticed
+    def begin(self) -> Callable[[], None]:
+        """Gives what ends it."""
+        usual = importlib.machinery.SourceFileLoader.exec_module
 
-    def _may_be(self, name: str) -> bool:
-        """Asked at every import: files are not looked at."""
-        return name == self._module if self._path is None else name.rpartition(".")[2] in self._endings
+        def exec_module(loader: importlib.machinery.SourceFileLoader, module: types.ModuleType) -> None:
+            if self._is_it(module.__name__, loader.path):
+                self._execute(loader, module)
+            else:
+                usual(loader, module)
 
-    def _is_it(self, spec: importlib.machinery.ModuleSpec) -> bool:
-        return self._path is None or os.path.realpath(spec.origin or "") == self._path
+        def end() -> None:
+            setattr(importlib.machinery.SourceFileLoader, "exec_module", usual)  # noqa: B010 (a method, to mypy)
 
+        setattr(importlib.machinery.SourceFileLoader, "exec_module", exec_module)  # noqa: B010
+        return end
 
-class _Loader(importlib.machinery.SourceFileLoader):
-    def __init__(self, name: str, path: str, names: list[str], tape: Tape) -> None:
-        super().__init__(name, path)
-        self._names = names
-        self._tape = tape
+    def _is_it(self, name: str, path: Any) -> bool:
+        """Asked at every import: files are not looked at for most of them."""
+        if self._path is None:
+            return name == self._module
+        return name.rpartition(".")[2] in self._endings and os.path.realpath(path) == self._path
 
-    def get_code(self, fullname: str) -> types.CodeType:
-        path = self.get_filename(fullname)
-        tree = ast.parse(self.get_data(path), path)
+    @_unnoticed
+    def _execute(self, loader: importlib.machinery.SourceFileLoader, module: types.ModuleType) -> None:
+        tree = ast.parse(loader.get_data(loader.path), loader.path)
         _decorate(tree.body, self._names)
-        code: types.CodeType = compile(tree, path, "exec", dont_inherit=True)
-        return code
-
-    def exec_module(self, module: types.ModuleType) -> None:
         self._tape.modules += [] if module.__name__ in self._tape.modules else [module.__name__]
         vars(module)[_NAME] = self._tape.recording
-        super().exec_module(module)
+        exec(compile(tree, loader.path, "exec", dont_inherit=True), vars(module))  # noqa: S102 (what importing it does)
         found = getattr(module, self._names[0], None)
         for name in self._names[1:-1]:
             found = getattr(found, name, None)
