@@ -20,7 +20,6 @@ import importlib.util
 import inspect
 import os
 import random
-import sys
 import types
 
 from . import recordings
@@ -565,8 +564,8 @@ def _records(found: Any) -> bool:
 
 
 class _Watch:
-    """Stands where modules of Python source are executed: whoever finds a file, and pytest has ways of its own, it comes
-    through here."""
+    """Stands where modules of Python source are executed: whoever finds a file, and pytest has ways of its own, it
+    comes through here."""
 
     def __init__(self, tape: Tape, module: str, names: list[str], path: str | None) -> None:
         self._tape = tape
