@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import itertools
 import sys
+from bisect import bisect_left
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, overload
@@ -19,6 +20,8 @@ import libcst as cst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from typing_extensions import TypeIs
 
 __all__ = [
     "PURE_BUILTINS",
@@ -169,14 +172,29 @@ def _fields_of(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return found
 
 
-def _children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+_SEVERAL = frozenset({list, tuple})
+_NODES: dict[type, bool] = {}
+
+
+def _is_node(value: object) -> TypeIs[cst.CSTNode]:
+    """Whether it is one: by its type, since an abstract class takes its time to say so."""
+    kind = type(value)
+    found = _NODES.get(kind)
+    if found is None:
+        found = _NODES[kind] = issubclass(kind, cst.CSTNode)
+    return found
+
+
+def _children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes right below, in the order of the text, without blanks and brackets."""
+    found: list[cst.CSTNode] = []
     for name in _fields_of(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            yield value
-        elif isinstance(value, (list, tuple)):
-            yield from (item for item in value if isinstance(item, cst.CSTNode))
+        if _is_node(value):
+            found.append(value)
+        elif type(value) in _SEVERAL:
+            found += filter(_is_node, value)
+    return found
 
 
 def _descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -185,7 +203,7 @@ def _descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         found = stack.pop()
         yield found
-        stack.extend(reversed(list(_children(found))))
+        stack += reversed(_children(found))
 
 
 def _targets(target: cst.CSTNode) -> Iterator[cst.Name]:
@@ -365,16 +383,57 @@ class Syntax:
         self._taken: dict[cst.CSTNode, set[str]] = {module: self.names}
         self.order: dict[cst.CSTNode, int] = {}
         self.methods: dict[str, set[str]] = {}
-        for number, node in enumerate(_descendants(module)):
-            self.order[node] = number
-            for child in _children(node):
+        # All nodes in the order of the text, where of these each kind is, and where what is below each ends.
+        self._nodes: list[cst.CSTNode] = []
+        self._places: dict[type[cst.CSTNode], list[int]] = {}
+        self._kinds: dict[tuple[type[cst.CSTNode], ...], list[list[int]]] = {}
+        self._look()
+        self._ends = self._sizes()
+        self.bound = {name.value for name in self.binding}
+
+    def _look(self) -> None:
+        stack: list[cst.CSTNode] = [self.module]
+        while stack:
+            node = stack.pop()
+            number = self.order[node] = len(self._nodes)
+            self._nodes.append(node)
+            self._places.setdefault(type(node), []).append(number)
+            children = _children(node)
+            for child in children:
                 self.parents[child] = node
-            if isinstance(node, cst.Name):
+            stack += reversed(children)
+            if type(node) is cst.Name:
                 self.names.add(node.value)
             self.binding.update(_bound(node))
             for name, owner in _kept_method(node):
                 self.methods.setdefault(name, set()).add(owner)
-        self.bound = {name.value for name in self.binding}
+
+    def _sizes(self) -> list[int]:
+        """Of each node the place behind the last one below it."""
+        ends = list(range(1, len(self._nodes) + 1))
+        for number in range(len(ends) - 1, 0, -1):
+            parent = self.order[self.parents[self._nodes[number]]]
+            ends[parent] = max(ends[parent], ends[number])
+        return ends
+
+    def under(self, node: cst.CSTNode, *kinds: type[cst.CSTNode]) -> Sequence[cst.CSTNode]:
+        """The node and all below it, or those of some kinds, in the order of the text."""
+        start = self.order.get(node)
+        if start is None:  # made by a rule
+            return [one for one in _descendants(node) if not kinds or isinstance(one, kinds)]
+        end = self._ends[start]
+        if not kinds:
+            return self._nodes[start:end]
+        if kinds not in self._kinds:
+            self._kinds[kinds] = [places for kind, places in self._places.items() if issubclass(kind, kinds)]
+        found = [
+            place
+            for places in self._kinds[kinds]
+            for place in places[bisect_left(places, start) : bisect_left(places, end)]
+        ]
+        if len(self._kinds[kinds]) > 1:
+            found.sort()
+        return [self._nodes[place] for place in found]
 
     @cached_property
     def by_name(self) -> dict[str, Function]:
@@ -415,7 +474,7 @@ class Syntax:
         around = [one for one in (place, *self.ancestors(place)) if isinstance(one, (cst.FunctionDef, cst.Module))]
         outermost = around[-2] if len(around) > 1 else around[-1]
         if outermost not in self._taken:
-            own = {node.value for node in _descendants(outermost) if isinstance(node, cst.Name)}
+            own = {node.value for node in self.under(outermost, cst.Name) if isinstance(node, cst.Name)}
             self._taken[outermost] = own | self._shared
         return self._taken[outermost]
 
@@ -477,9 +536,7 @@ class Function:
     def walk(self, *kinds: type[_N], under: cst.CSTNode | None = None) -> Iterator[_N]: ...
     def walk(self, *kinds: type[cst.CSTNode], under: cst.CSTNode | None = None) -> Iterator[cst.CSTNode]:
         """The descendants of these kinds, and the node itself, in the order of the text; nested functions included."""
-        for node in _descendants(under or self.node):
-            if not kinds or isinstance(node, kinds):
-                yield node
+        yield from self._syntax.under(under or self.node, *kinds)
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode:
         return self._syntax.parents[node]
@@ -549,14 +606,16 @@ class Function:
         included."""
         known = self._syntax.assigned.get(under)
         if known is None:
-            known = self._syntax.assigned[under] = {name for node in _descendants(under) for name in bound_names(node)}
+            known = self._syntax.assigned[under] = {
+                name for node in self._syntax.under(under) for name in bound_names(node)
+            }
         return set(known)
 
     def mutated(self, name: str, under: cst.CSTNode) -> bool:
         """Whether what is called `name` may be changed under a node: an item or attribute of it is assigned or deleted,
         it is assigned to with an operator, a method is called on it that may change it, or it is handed to a call that
         is not well known."""
-        return any(self._changes(name, node) for node in _descendants(under))
+        return any(self._changes(name, node) for node in self._syntax.under(under))
 
     def _changes(self, name: str, node: cst.CSTNode) -> bool:
         match node:
@@ -648,7 +707,7 @@ class Function:
         method that may."""
         known = self._syntax.changed.get(under)
         if known is None:
-            known = {path for node in _descendants(under) for path in _changed_paths(node)}
+            known = {path for node in self._syntax.under(under) for path in _changed_paths(node)}
             called = (node.func for node in self.walk(cst.Call, under=under))
             for one in called:
                 known |= self._syntax.methods.get(one.value, set()) if isinstance(one, cst.Name) else set()
@@ -700,7 +759,7 @@ class Function:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of its parameters, `self` and starred ones included."""
-        return tuple(param.name.value for param in _descendants(self.node.params) if isinstance(param, cst.Param))
+        return tuple(param.name.value for param in self.walk(cst.Param, under=self.node.params))
 
     def is_local(self, name: str) -> bool:
         """Whether it is a variable of the function itself: a parameter, or bound in it and not declared otherwise."""
@@ -727,7 +786,7 @@ class Function:
             if not kinds or isinstance(node, kinds):
                 yield node
             if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
-                stack.extend(reversed(list(_children(node))))
+                stack += reversed(_children(node))
 
     def fresh(self, hint: str) -> str:
         """A name that means nothing yet in the function, or, where it begins with an underscore, in the whole module.
@@ -747,7 +806,7 @@ class Function:
     def is_pure(self, node: cst.CSTNode) -> bool:
         """Whether evaluating it has no effect, and gives the same again while what it names is the same: no call but of
         builtins that are known for it and of reading methods, no await, yield or walrus."""
-        return all(self._is_harmless(one) for one in _descendants(node))
+        return all(self._is_harmless(one) for one in self._syntax.under(node))
 
     def _is_harmless(self, node: cst.CSTNode) -> bool:
         match node:
@@ -767,7 +826,7 @@ class Function:
         """As `is_pure`, but trusting functions of the module that look like it, and of some modules that are known."""
         return all(
             self._is_harmless(one) or (isinstance(one, cst.Call) and self._is_trusted(one))
-            for one in _descendants(node)
+            for one in self._syntax.under(node)
         )
 
     def _is_trusted(self, call: cst.Call) -> bool:
