@@ -10,7 +10,7 @@ from anyio.lowlevel import checkpoint
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import ProviderBusy, UsageError
 from bakeoff.models import Limiter, ProviderSettings
 from cancelling import cancelled_at
 from virtual_clock import Stopwatch, run
@@ -186,16 +186,44 @@ def test_nobody_calls_before_the_time_that_the_provider_asked_for(anyio_backend:
     run(main, anyio_backend)
 
 
-def test_the_longest_of_several_pauses_holds_and_none_is_longer_than_the_timeout(anyio_backend: str):
+def test_the_longest_of_several_pauses_holds(anyio_backend: str):
     async def main() -> None:
         calls = Calls(ProviderSettings(concurrency=3, timeout=50))
-        await all_at_once(
-            lambda: calls.refused(retry_after=20),
-            lambda: calls.refused(retry_after=10_000),
-            lambda: calls.refused(retry_after=5),
-        )
+        await all_at_once(*[lambda pause=pause: calls.refused(retry_after=pause) for pause in (20, 50, 5)])
         await calls.call()
         assert calls.began == [51]
+
+    run(main, anyio_backend)
+
+
+@pytest.mark.promise("M1")
+@pytest.mark.parametrize(("asked", "held"), [(51, 51), (1e9, 3600), (1e300, 3600)])
+def test_while_a_provider_asks_for_more_than_anybody_waits_calls_are_refused_at_once(
+    anyio_backend: str, asked: float, held: float
+):
+    """Otherwise each of them would hang for as long as the timeout, a few at a time, and be refused all the same."""
+
+    async def main() -> None:
+        calls = Calls(ProviderSettings(concurrency=2, timeout=50))
+        refused: list[float | None] = []
+
+        async def call() -> None:
+            try:
+                await calls.call()
+            except ProviderBusy as busy:
+                refused.append(busy.retry_after)
+
+        # One that is open, and goes on; three that wait in line.
+        await all_at_once(lambda: calls.refused(retry_after=asked), calls.call, call, call, call)
+        assert refused == [held] * 3
+        assert anyio.current_time() == 1
+        await anyio.sleep(held - 51)
+        await call()
+        assert refused == [held] * 3 + [pytest.approx(51)]
+        await anyio.sleep(1)
+        await call()
+        assert calls.began == [0, 1 + held]
+        calls.assert_at_rest()
 
     run(main, anyio_backend)
 
@@ -261,6 +289,18 @@ def test_tokens_that_were_not_taken_are_free_as_soon_as_that_is_known(anyio_back
         calls = Calls(ProviderSettings(concurrency=100, tokens_per_minute=100))
         await all_at_once(*[lambda: calls.call(tokens=60, used=10)] * 5)
         assert calls.began == [0, 1, 2, 3, 4]
+
+    run(main, anyio_backend)
+
+
+def test_a_call_that_was_never_sent_has_taken_no_tokens(anyio_backend: str):
+    async def main() -> None:
+        calls = Calls(ProviderSettings(tokens_per_minute=100))
+        with pytest.raises(LookupError):
+            async with calls.limiter.slot(100):
+                raise LookupError
+        await calls.call(tokens=100)
+        assert calls.began == [0]
 
     run(main, anyio_backend)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 from anyio.lowlevel import RunVar
 
+from bakeoff.errors import ProviderBusy
 from bakeoff.fanout import Permits
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Limited", "Limiter", "Slot"]
 
 _MINUTE: Final = 60.0
+_LONGEST_PAUSE: Final = 3600.0  # after which a provider is asked again, whatever it has said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +47,15 @@ class Slot:
 
     wave: int
     share: _Share | None
+    is_used: bool = False
 
 
 class Limiter:
     """Where calls of one provider pass through, one slot for each attempt. Not thread-safe.
 
-    It may be used in one event loop after another; what is left of a pause, or of a rate, is forgotten with its loop.
+    Where the provider asks for a pause that is longer than anybody waits (the timeout of its settings), calls are
+    refused at once until it has passed: all of them would hang, a few at a time, and be refused in the end. It may be
+    used in one event loop after another; what is left of a pause, or of a rate, is forgotten with its loop.
     """
 
     def __init__(self, provider: str, settings: ProviderSettings) -> None:
@@ -74,11 +79,16 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, tokens: int) -> AsyncIterator[Slot]:
-        """Wait for a slot for a call of so many tokens at the most, and hold it while the block runs."""
+        """Wait for a slot for a call of so many tokens at the most, and hold it while the block runs.
+
+        Raises ProviderBusy where the provider has asked for a pause that nobody waits for.
+        """
         slot = await self._enter(tokens)
         try:
             yield slot
         finally:
+            if not slot.is_used:
+                self.used(slot, 0)  # nothing was sent
             self._permits.give_back()
 
     def succeeded(self, slot: Slot) -> int | None:
@@ -95,7 +105,7 @@ class Limiter:
     def refused(self, slot: Slot, retry_after: float) -> Limited | None:
         """The provider was busy, and asked for a pause of so many seconds. What has changed, unless it is what was
         known already."""
-        pause = min(retry_after, self._settings.timeout)
+        pause = min(retry_after, _LONGEST_PAUSE)
         if pause > 0:
             pace = self._pace_here()
             pace.opens_at = max(pace.opens_at, anyio.current_time() + pause)
@@ -108,6 +118,7 @@ class Limiter:
 
     def used(self, slot: Slot, tokens: int) -> None:
         """A call took so many tokens; what it might have taken beyond that is free again."""
+        slot.is_used = True
         if slot.share is not None:
             self._pace_here().correct(slot.share, tokens)
 
@@ -115,11 +126,21 @@ class Limiter:
         async with self._turn.taken():
             while True:
                 pace = self._pace_here()
+                self._require(pace)
                 await pace.wait(tokens)
                 await self._permits.take()
                 if pace.opens(tokens) <= anyio.current_time():
                     return Slot(self._wave, pace.take(tokens))
                 self._permits.give_back()  # a pause has begun meanwhile
+
+    def _require(self, pace: _Pace) -> None:
+        pause = pace.opens_at - anyio.current_time()
+        if pause > self._settings.timeout:
+            raise ProviderBusy(
+                f"{self.provider} has asked not to be called for another {pause:.0f} s",
+                retry_after=pause,
+                hint="that is longer than a call waits, the timeout of its provider's settings; try again later",
+            )
 
     def _pace_here(self) -> _Pace:
         pace = self._pace.get(None)
