@@ -386,9 +386,10 @@ def test_doctor_without_a_home(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_ctrl_c_ends_with_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize("later", ["", "/bin/sleep 0.3\n"], ids=["at once", "while it waits"])
+def test_ctrl_c_ends_with_130_also_while_something_runs_that_does_not_end(tmp_path: Path, later: str) -> None:
     fake = tmp_path / "git"
-    fake.write_text("#!/bin/sh\nkill -INT $PPID\nexec /bin/sleep 30\n")
+    fake.write_text(f"#!/bin/sh\n{later}kill -INT $PPID\nexec /bin/sleep 1000\n")
     fake.chmod(0o755)
     done = bakeoff("doctor", cwd=tmp_path, environment={"PATH": str(tmp_path)})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anyio
 from rich.text import Text
 
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.cli.wanted import place
 from bakeoff.jobs.records import find_store
 from bakeoff.jobs.takeover import choose
@@ -41,15 +41,15 @@ def apply(
         The repository. Default: the one around the current folder.
     """
     options = shared.begin().options
-    where = anyio.run(place, repo)
-    store = anyio.run(find_store, where.repository.root, options.store)
+    where = finished(place, repo)
+    store = finished(find_store, where.repository.root, options.store)
     chosen = choose(store, run, name)
     if branch is not None:
-        made = anyio.run(chosen.branch, where.repository, branch, message(chosen.run, chosen.state))
+        made = finished(chosen.branch, where.repository, branch, message(chosen.run, chosen.state))
         known = {"run": chosen.run.id, "branch": made.name, "commit": made.commit}
         shared.show(known, Text(f"branch {made.name} at {made.commit}"))
         return
-    done = anyio.run(chosen.apply, where.repository)
+    done = finished(chosen.apply, where.repository)
     lines = [
         f"{what:8} {path}"
         for what, paths in (("written", done.written), ("merged", done.merged), ("already", done.already))

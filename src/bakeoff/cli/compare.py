@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import anyio
-
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
+from bakeoff.cli.waiting import finished
 from bakeoff.cli.wanted import Judging, place, wanted
 from bakeoff.jobs.compare import compare as job
 from bakeoff.jobs.contest import Wanted
@@ -40,8 +39,8 @@ def compare(
         Judge them by calls of this function: pkg/mod.py::function. Without it, --check judges and --bench times.
     """
     options = shared.begin(**judging.flags()).options
-    where = anyio.run(place, judging.repo)
-    store = anyio.run(find_store, where.repository.root, options.store)
+    where = finished(place, judging.repo)
+    store = finished(find_store, where.repository.root, options.store)
 
     async def judge(watch: Callable[[Recorded], None]) -> Run:
         return await job(

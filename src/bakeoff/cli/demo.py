@@ -7,12 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio
-
 from bakeoff.choices import Sandbox
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
+from bakeoff.cli.waiting import finished
 from bakeoff.cli.wanted import Place, wanted
 from bakeoff.jobs.contest import Wanted
 from bakeoff.jobs.demo import TARGETS, lay_out
@@ -51,9 +50,9 @@ def demo(
     """
     options = shared.begin(python=python, sandbox=sandbox).options
     made = folder if folder is not None else Path(tempfile.mkdtemp(prefix="bakeoff-demo-"))
-    repository = anyio.run(lay_out, made)
+    repository = finished(lay_out, made)
     where = Place(repository=repository, start=repository.root)
-    store = anyio.run(find_store, repository.root, options.store)
+    store = finished(find_store, repository.root, options.store)
     shared.say(f"three slow functions, in a small repository: {repository.root}")
 
     async def improve(watch: Callable[[Recorded], None]) -> list[Run]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anyio
-
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.jobs.records import find_store
 from bakeoff.jobs.takeover import choose
 from bakeoff.report.foreign import writable
@@ -26,7 +25,7 @@ def diff(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
     name
         The candidate. Default: the winner.
     """
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     chosen = choose(store, run, name)
     patch = chosen.state.proposed.patch
     text = store.text(patch) if patch is not None else ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-import anyio
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.jobs.doctor import Examination, Finding, examine
 from bakeoff.workspaces import SlotKind
 
@@ -30,7 +28,7 @@ def doctor(*, slots: SlotKind | None = None, shared: Shared = _SHARED) -> int:
         Check that this kind of slot works here.
     """
     configuration = shared.begin(slots=slots)
-    found = anyio.run(partial(examine, slots=configuration.options.slots))
+    found = finished(examine, slots=configuration.options.slots)
     shared.show(found, _rendered(found))
     return 1 if found.problems else 0
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-import anyio
-
-from bakeoff.cli.running import INTERRUPTED
+from bakeoff.cli.waiting import INTERRUPTED, finished
 from bakeoff.errors import OutputFailed, UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.takeover import choose
@@ -64,13 +61,13 @@ def finish(
 
 
 def _apply(run: Run, store: Store, where: Place, shared: Shared) -> None:
-    done = anyio.run(choose(store, run.id).apply, where.repository)
+    done = finished(choose(store, run.id).apply, where.repository)
     shared.say(f"applied: {', '.join((*done.written, *done.merged, *done.already))}")
 
 
 def _branch(run: Run, name: str, store: Store, where: Place, shared: Shared) -> None:
     chosen = choose(store, run.id)
-    made = anyio.run(partial(chosen.branch, where.repository, name, message(chosen.run, chosen.state)))
+    made = finished(chosen.branch, where.repository, name, message(chosen.run, chosen.state))
     shared.say(f"branch {made.name} at {made.commit}")
 
 

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import anyio
 from cyclopts import Parameter
 
 from bakeoff.cli.asking import Asking, budget, most_tokens, providers
 from bakeoff.cli.endings import finish
 from bakeoff.cli.output import Shared
 from bakeoff.cli.running import run_job
+from bakeoff.cli.waiting import finished
 from bakeoff.cli.wanted import MANY, Judging, place, wanted
 from bakeoff.jobs.contest import Wanted
 from bakeoff.jobs.optimize import Models, Sources
@@ -102,8 +102,8 @@ def optimize(
         "target_speedup": target_speedup,
     }
     options = shared.begin(**judging.flags(), **asking.flags(), **own).options
-    where = anyio.run(place, judging.repo)
-    store = anyio.run(find_store, where.repository.root, options.store)
+    where = finished(place, judging.repo)
+    store = finished(find_store, where.repository.root, options.store)
     asked = wanted(options, where, Wanted())
 
     async def improve(watch: Callable[[Recorded], None]) -> list[Run]:

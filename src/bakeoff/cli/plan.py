@@ -6,12 +6,12 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anyio
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.errors import UsageError
 from bakeoff.git import Repository
 from bakeoff.jobs.plan import keep
@@ -67,7 +67,7 @@ def plan(
         "min_files": options.min_files,
         "max_depth": options.max_depth,
     }
-    made = anyio.run(_made, path, {name: limit for name, limit in limits.items() if limit is not None}, out)
+    made = finished(_made, path, {name: limit for name, limit in limits.items() if limit is not None}, out)
     shared.show(document(made.plan), _rendered(made.plan, with_files=shared.verbose))
     for line in _talk(made.plan, whole=shared.verbose):
         shared.say(line)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import anyio
 from cyclopts import Parameter
 
 from bakeoff.cli.endings import write_report
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_store
 
@@ -30,5 +30,5 @@ def report(
     output
         The file.
     """
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     write_report(output, [Run.of(store.events(store.resolve(one))) for one in run], store, shared)

@@ -6,8 +6,6 @@ first Ctrl-C stops the job cleanly, with everything that it has recorded; the se
 
 from __future__ import annotations
 
-import os
-import signal
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,8 +16,8 @@ import anyio
 from rich.live import Live
 
 from bakeoff.cli.output import talk
+from bakeoff.cli.waiting import interruptible
 from bakeoff.errors import BakeoffError
-from bakeoff.fanout import first_of
 from bakeoff.report.board import Board
 
 if TYPE_CHECKING:
@@ -29,9 +27,8 @@ if TYPE_CHECKING:
     from bakeoff.cli.output import Shared
     from bakeoff.events import Recorded
 
-__all__ = ["INTERRUPTED", "Ran", "run_job"]
+__all__ = ["Ran", "run_job"]
 
-INTERRUPTED = 128 + 2
 _REFRESHES = 4
 T = TypeVar("T")
 
@@ -64,28 +61,20 @@ def run_job(job: Callable[[Callable[[Recorded], None]], Awaitable[T]], shared: S
         seen = Live(board, console=talk, refresh_per_second=_REFRESHES, transient=True)
     with seen:
         try:
-            anyio.run(partial(_interruptible, lambda: job(told), ran))
+            anyio.run(_stoppable, lambda: job(told), ran)
         except BakeoffError as error:
             ran.error = error
     return ran
 
 
-async def _interruptible(job: Callable[[], Awaitable[object]], ran: Ran) -> None:
+async def _stoppable(job: Callable[[], Awaitable[object]], ran: Ran) -> None:
     """The job, until it ends or the user has had enough of it."""
-    scope = anyio.CancelScope()
 
-    async def work() -> None:
-        with scope:
-            await job()
+    def told() -> None:
+        ran.is_interrupted = True
+        talk.print("stopping: what was found is kept (Ctrl-C again stops at once)", markup=False)
 
-    async def listen() -> None:
-        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async for _ in signals:
-                if ran.is_interrupted:
-                    talk.show_cursor()
-                    os._exit(INTERRUPTED)
-                ran.is_interrupted = True
-                talk.print("stopping: what was found is kept (Ctrl-C again stops at once)", markup=False)
-                scope.cancel()
+    def at_once() -> None:
+        talk.show_cursor()
 
-    await first_of(work, listen)
+    await interruptible(job, told, at_once)

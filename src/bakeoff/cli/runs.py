@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anyio
-
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.jobs.records import find_store
 from bakeoff.report.tables import runs_document, runs_table
 
@@ -15,7 +14,7 @@ _SHARED = Shared()
 
 def runs(*, shared: Shared = _SHARED) -> None:
     """List the runs in the store, newest first."""
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     found = store.runs()
     if not found:
         shared.say(f"no runs yet in {store.path}")

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import anyio
 from rich.text import Text
 
 from bakeoff.choices import Sampling, Sandbox
 from bakeoff.cli import STDIN
 from bakeoff.cli.asking import Asking, budget, most_tokens, providers
 from bakeoff.cli.output import MANY, Shared, talk
-from bakeoff.cli.running import INTERRUPTED, run_job
+from bakeoff.cli.running import run_job
+from bakeoff.cli.waiting import INTERRUPTED, finished
 from bakeoff.errors import RepositoryError, UsageError
 from bakeoff.events import Run
 from bakeoff.git import Repository
@@ -113,7 +113,7 @@ def sample(
         arguments=tuple(map(_short, sys.argv[2:])),
     )
     shared_calls = providers(options)
-    store = anyio.run(find_store, Path.cwd(), options.store)
+    store = finished(find_store, Path.cwd(), options.store)
 
     async def ask(watch: Callable[[Recorded], None]) -> None:
         await job(asked, providers=shared_calls, store=store, watch=watch)
@@ -201,7 +201,7 @@ def _usable(made: Callable[[], T]) -> T:
 
 def _python() -> Path:
     try:
-        folder = anyio.run(Repository.find, Path.cwd()).root
+        folder = finished(Repository.find, Path.cwd()).root
     except RepositoryError:
         folder = Path.cwd()
     return project_python(folder, os.environ)

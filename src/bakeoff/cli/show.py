@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio
-
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_store
@@ -29,7 +28,7 @@ def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
     name
         A candidate, or a sample like 2.1, to be shown with all that was asked and answered for it.
     """
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     found = store.resolve(run)
     state = Run.of(store.events(found))
     if name is not None:

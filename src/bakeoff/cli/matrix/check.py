@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio
 from rich.text import Text
 
 from bakeoff.cli.matrix.definitions import defined
 from bakeoff.cli.matrix.outlooks import outlook_document, outlook_table
 from bakeoff.cli.output import Shared, Switch
+from bakeoff.cli.waiting import finished
 from bakeoff.errors import NotARepository, UsageError
 from bakeoff.jobs.matrix import outlook
 from bakeoff.jobs.records import find_store
@@ -59,6 +59,6 @@ def check(
 def _store(named: Path | None) -> Store | None:
     """Where there are records, if there are any."""
     try:
-        return anyio.run(find_store, Path.cwd(), named)
+        return finished(find_store, Path.cwd(), named)
     except NotARepository:
         return None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio
-
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_matrix, find_store
@@ -36,7 +35,7 @@ def compare(run: str, /, *other: str, metric: str | None = None, shared: Shared 
     metric
         What is compared. Default: the first scorer.
     """
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     first, second = _sides(store, run, other)
     found = compared(first, second, metric)
     shared.show(comparison_document(found), comparison_table(found))

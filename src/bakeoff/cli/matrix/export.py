@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-import anyio
 from cyclopts import Parameter
 from rich.text import Text
 
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.errors import OutputFailed, UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_matrix, find_store
@@ -44,7 +44,7 @@ def export(
     answers
         What was answered, too.
     """
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     state = Run.of(store.events(find_matrix(store, run)))
     Table.of(state)
     text = store.text if answers else None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anyio
-
 from bakeoff.cli.endings import write_report
 from bakeoff.cli.output import Shared
+from bakeoff.cli.waiting import finished
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_matrix, find_store
 from bakeoff.report.matrix.documents import grid_document
@@ -44,7 +43,7 @@ def show(
     report
         Write an HTML report, too.
     """
-    store = anyio.run(find_store, Path.cwd(), shared.begin().options.store)
+    store = finished(find_store, Path.cwd(), shared.begin().options.store)
     state = Run.of(store.events(find_matrix(store, run)))
     table = Table.of(state)
     found = grid(table, rows=rows, columns=columns, metric=metric)
