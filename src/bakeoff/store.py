@@ -20,6 +20,7 @@ The file (format 1), made to be read with `sqlite3` as well as by us:
     writers  run, owner      who writes to the run: an Owner as JSON; the row goes when the writer closes, and the row
                              of a process that died is taken over
     milestones               an index over the few events named `run-…`, so that listing runs reads no others
+    calls, cells, metrics    views for people, see `views.py`; nothing here reads them
 
 A Python string may hold lone surrogates (output that was decoded with `surrogateescape`). Texts keep them
 (UTF-8 with `surrogatepass`); JSON cannot, so an event whose own fields hold some is refused with UnicodeEncodeError.
@@ -56,6 +57,7 @@ from bakeoff.errors import (
 )
 from bakeoff.events import Event, Recorded, Run, RunEnded, RunStarted, State, Text, decode, encode
 from bakeoff.owners import Owner
+from bakeoff.views import ensure_views
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -569,6 +571,7 @@ class _File:
             if not _is_made(self._connection, self.path):
                 for statement in _SCHEMA:
                     self._connection.execute(statement)
+            ensure_views(self._connection)
 
     def _wal(self) -> str:
         """Switching to WAL does not wait for locks as other statements do, so it is tried again here."""
