@@ -77,6 +77,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def alternatives(names: Iterable[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def by_reason(failing: Iterable[str], *, most: int = 3) -> list[str]:
+    """Of lines like `test: why`, one for each reason: what makes dozens of tests fail is told once."""
+    found: dict[str, list[str]] = {}
+    for line in failing:
+        _, _, why = line.partition(": ")
+        found.setdefault(why or line, []).append(line)
+    told = [
+        lines[0] if len(lines) == 1 else f"{why} ({len(lines)} times, like {lines[0].partition(': ')[0]})"
+        for why, lines in sorted(found.items(), key=lambda item: -len(item[1]))
+    ]
+    left = len(told) - most
+    return [*told[:most], f"and {left} other reasons"] if left > 1 else told
+
+
 class BakeoffError(Exception):
     """The root of everything Bakeoff raises on purpose."""
 
@@ -224,7 +244,7 @@ class UnknownRef(RepositoryError):
     def __init__(self, ref: str, *, similar: Iterable[str] = ()) -> None:
         self.ref = ref
         self.similar = tuple(similar)
-        meant = f"did you mean {' or '.join(self.similar)}? " if self.similar else ""
+        meant = f"did you mean {alternatives(self.similar)}? " if self.similar else ""
         super().__init__(
             f"{ref!r} is no commit, branch, tag or stash entry of this repository",
             hint=f"{meant}git branch --all, git tag and git stash list show what there is",
@@ -332,7 +352,7 @@ class BaselineFails(VerificationError):
     def __init__(self, reasons: Iterable[str], *, hint: str | None = None) -> None:
         self.reasons = tuple(reasons)
         super().__init__(
-            "the baseline fails its own tests: " + "; ".join(self.reasons[:5]),
+            "the baseline fails its own tests: " + "; ".join(by_reason(self.reasons)),
             hint=hint
             or "mend them first, or choose tests that pass with --tests; where they need the network, or files "
             "elsewhere, run with --sandbox off",
@@ -352,14 +372,15 @@ class TargetNotReached(VerificationError):
     """Raised when the tests pass, but none of them calls the target."""
 
     def __init__(self, target: str, tests: int, *, failing: Iterable[str] = ()) -> None:
-        some = "; ".join(list(failing)[:3])
-        hint = "write a test that calls it, or go on with generated inputs only: --allow-untested"
+        some = "; ".join(by_reason(failing))
+        hint = (
+            "write a test that calls it, in the process of the test, or go on with generated inputs only: "
+            "--allow-untested"
+        )
         if some:
             hint += "; a test that needs the network, or files elsewhere, passes with --sandbox off only"
-        super().__init__(
-            f"none of the {tests} tests calls {target} in its own process" + (f" (some fail: {some})" if some else ""),
-            hint=hint,
-        )
+        told = f"the only test does not call {target}" if tests == 1 else f"none of the {tests} tests calls {target}"
+        super().__init__(f"{told}{f' (some fail: {some})' if some else ''}", hint=hint)
 
 
 class NothingToCallWith(VerificationError):

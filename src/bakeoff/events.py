@@ -251,7 +251,9 @@ class Difference:
         is_seen = self.where in ("", "error") or self.where.startswith("ending") or self.where.startswith("result")
         if not is_seen or self.baseline == self.candidate:
             text += f"; {self.where} is {self.actual} instead of {self.expected}"
-        return f"{text} ({self.note})" if self.note else text
+        # How an input was come by is no news where it is shown; that it differs right after another one is.
+        is_shown = self.origin == "generated" and not (": right after" in self.note or "; " in self.note)
+        return f"{text} ({self.note})" if self.note and not is_shown else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import UsageError, alternatives
 from bakeoff.instruments import KIT
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _beside(path: Path) -> str:
 
 def _did_you_mean(names: Iterable[str]) -> str:
     some = list(names)[:_MOST_NAMED]
-    return f"did you mean {' or '.join(some)}?" if some else ""
+    return f"did you mean {alternatives(some)}?" if some else ""
 
 
 def _root_of(path: str, folder: Path) -> str:

@@ -202,6 +202,19 @@ def test_a_line_for_each_event_that_is_worth_one():
     ]
 
 
+def test_one_of_several_targets_that_fails_is_told_before_the_next():
+    board = Board()
+    failed = opened().end(State.FAILED, error="none of the 41 tests calls it")
+    told = []
+    for recorded in [*failed.log, *(msgspec.structs.replace(one, run="01NEXT") for one in opened().log)]:
+        board.add(recorded)
+        told.append(board.line(recorded))
+    assert told[len(failed.log)] == (
+        "failed: none of the 41 tests calls it\noptimize shop/text.py::slugify (run 01NEXT)"
+    )
+    assert sum("failed" in (line or "") for line in told) == 1
+
+
 def test_calls_and_what_came_of_them_have_lines():
     found = said(asked())
     for line in (

@@ -115,6 +115,10 @@ def test_the_diff_of_the_winner_is_whole():
             ended_with("a", speedups=[(Decision.FASTER, 1.02)]),
             "no winner: 1 verified candidate, the best at 1.02× [1.01, 1.03]",
         ),
+        (
+            ended_with("a", speedups=[(Decision.NO_DIFFERENCE, 1.04)]),
+            "nothing faster by what --min-speedup asks for: 1 verified candidate, the best at 1.04× [1.03, 1.05]",
+        ),
         (opened().propose("a").verify("a").end(), "nothing timed: 1 candidate verified"),
         (opened().end(State.FAILED, error="the disk is full"), "failed: the disk is full"),
         (
@@ -131,6 +135,26 @@ def test_the_diff_of_the_winner_is_whole():
 def test_every_ending_has_its_words(kitchen, said):
     assert words.ending(kitchen.run) == said
     assert said in lines(kitchen)
+
+
+def test_what_is_faster_by_less_than_was_asked_for_is_no_equal():
+    found = ended_with("a", "b", speedups=[(Decision.NO_DIFFERENCE, 1.04), (Decision.NO_DIFFERENCE, 1.0)])
+    assert "a rules verified 1.04× [1.03, 1.05] less than asked for" in lines(found)
+    assert "b rules verified 1.00× [0.99, 1.01] no difference" in lines(found)
+
+
+def test_who_has_no_candidates_is_told_of_other_sources():
+    others = "other sources may know more: --model, --agent, --patch"
+    assert others in lines(opened().end())
+    assert others not in lines(opened(command="compare").end())
+    assert others not in lines(won())
+
+
+def test_where_it_is_slower_is_told_in_words():
+    found = opened().propose("a").verify("a")
+    shapes = ("tuple2[tuple1[list0],dict0]", "tuple2[tuple1[list2[Order]],dict0]", "tuple2[tuple1[str3],dict0]")
+    found.measure("a", Decision.FASTER, 2.4, 2.5, 2.6, mixed=shapes).end(winner="a")
+    assert "2.50× [2.40, 2.60] slower on inputs like empty list and 2 other kinds" in " ".join(lines(found))
 
 
 def test_an_interrupted_run_tells_how_to_go_on():

@@ -310,7 +310,7 @@ async def test_a_baseline_that_cannot_be_judged_by_is_told_as_what_it_is(tmp_pat
         await opening("collects", {**FILES, "tests/test_lists.py": "import nothing_there"})
     with pytest.raises(NoTests):
         await opening("none", {**FILES, "tests/test_lists.py": ""})
-    with pytest.raises(TargetNotReached, match="none of the 1 tests"):
+    with pytest.raises(TargetNotReached, match="the only test does not call"):
         await opening("unreached", {**FILES, "tests/test_lists.py": "def test_it(): pass"})
     lonely = "import socket\ndef test_it(): socket.create_connection(('127.0.0.1', 9), 1)"
     with pytest.raises(BaselineFails) as alone:
@@ -341,7 +341,7 @@ async def test_flaky_tests_are_set_aside_by_name(tmp_path: Path):
         assert oracle.baseline.flaky == ("tests/test_lists.py::test_after",)
         assert len(oracle.baseline.tests) == 4
         assert oracle.baseline.warnings == (
-            "1 tests do not come out the same in another order and are set aside: tests/test_lists.py::test_after",
+            "1 test does not come out the same in another order and is set aside: tests/test_lists.py::test_after",
         )
         assert {name.rpartition("::")[2] for name in oracle.baseline.reaching} == {"test_some", "test_more"}
 

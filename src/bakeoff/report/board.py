@@ -82,12 +82,14 @@ class Board:
         self._racing_since: datetime | None = None
         self._limited_since: dict[str, datetime] = {}
         self._asked_since: dict[tuple[str, int], datetime] = {}
+        self._failed: Run | None = None  # the one before
 
     def add(self, recorded: Recorded) -> None:
         """Take one more event, in the order of the log. With one of another run, that run is what the board follows."""
         if self.run is None or self.run.id != recorded.run:
             self._since, self._racing_since, self._limited_since, self._deadline = {}, None, {}, None
             self._asked_since = {}
+            self._failed = self.run if self.run is not None and self.run.state is State.FAILED else None
             self.run = Run(id=recorded.run, started=recorded.time, last=recorded.time)
         self.run.add(recorded)
         match recorded.event:
@@ -241,7 +243,10 @@ class Board:
         said = None
         match recorded.event:
             case RunStarted() as event:
+                # The last one that fails is told of as the error of the whole.
+                before = f"{words.ending(self._failed)}\n" if self._failed is not None else ""
                 said = f"{visible(event.command)} {visible(event.target or '')}".strip() + f" (run {recorded.run})"
+                said = before + said
             case PoolOpened() as event:
                 said = f"slots: {event.size} of {event.asked}, {visible(event.kind)}"
             case SandboxFound() as event:

@@ -153,7 +153,8 @@ def _difference(one: Difference, reader: Reader) -> Html:
         for name, value in facts.items()
         for part in (element("dt", name), element("dd", element("code", one_line(value, 1000))))
     ]
-    remark = element("p", one.note, class_="muted") if one.note else None
+    how = f"Found among generated inputs: {one.note}." if one.origin == "generated" else one.note
+    remark = element("p", how, class_="muted") if one.note else None
     program = program_html(kept, label=f"Counterexample {one_line(one.call, 80)}")
     return join([program, note, element("dl", *rows, class_="facts"), remark])
 

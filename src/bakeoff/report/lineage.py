@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bakeoff.events import Decision, Descent
+from bakeoff.events import Descent
 from bakeoff.report import words
 from bakeoff.report.foreign import one_line
 from bakeoff.report.markup import element, join
@@ -110,7 +110,7 @@ def _node(node: Node, reader: Reader) -> Html:
         element("span", kind, class_="descent"),
         _link(candidate, reader),
         reader.verdict(candidate),
-        _speedup(found) if found is not None else None,
+        _speedup(reader.run, found) if found is not None else None,
         element("span", "from ", _link(node.nearest, reader), class_="muted") if node.nearest is not None else None,
         _others(node, reader),
     ]
@@ -122,10 +122,10 @@ def _link(candidate: CandidateState, reader: Reader) -> Html:
     return element("a", name, href=f"#{reader.anchor(candidate)}")
 
 
-def _speedup(found: CandidateMeasured) -> Html:
+def _speedup(run: Run, found: CandidateMeasured) -> Html:
     estimate, _, interval = words.times(found.speedup).partition(" ")
-    remark = {Decision.FASTER: "", Decision.SLOWER: " slower"}.get(found.decision, " no difference")
-    range_ = element("span", interval, remark, class_="muted")
+    remark = words.decided(run, found)
+    range_ = element("span", interval, f" {remark}" if remark else "", class_="muted")
     return element("span", element("b", estimate), " ", range_, class_="speedup")
 
 

@@ -11,7 +11,7 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from bakeoff.events import Decision, State
+from bakeoff.events import State
 from bakeoff.report import words
 from bakeoff.report.asking import samples_html, spending_html
 from bakeoff.report.chart import Row, chart
@@ -244,7 +244,7 @@ def _row(candidate: CandidateState, rank: int, reader: Reader, *, won: bool) -> 
         element("td", reader.verdict(candidate), data_sort=rank),
         element(
             "td",
-            _speedup(found) if found else None,
+            _speedup(reader.run, found) if found else None,
             class_="speedup",
             data_sort=f"{found.speedup.estimate:.6f}" if found else "",
         ),
@@ -252,9 +252,9 @@ def _row(candidate: CandidateState, rank: int, reader: Reader, *, won: bool) -> 
     )
 
 
-def _speedup(found: CandidateMeasured) -> Html:
+def _speedup(run: Run, found: CandidateMeasured) -> Html:
     estimate, _, interval = words.times(found.speedup).partition(" ")
-    remark = {Decision.FASTER: None, Decision.SLOWER: "slower"}.get(found.decision, "no difference")
+    remark = words.decided(run, found)
     remarks = ", ".join(part for part in (remark, "mixed" if found.mixed and not remark else None) if part)
     small = element("small", remarks) if remarks else None
     return join([element("b", estimate), " ", element("span", interval, class_="muted"), small])

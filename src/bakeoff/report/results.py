@@ -211,6 +211,8 @@ def _ending(run: Run) -> Iterator[RenderableType]:
             for where in first.judged.keeps
         )
         yield from (Text(f"suspicious: {one_line(what, 200)}", "yellow") for what in first.judged.suspicions)
+    if run.state is State.DONE and not run.candidates and run.start and run.start.command == "optimize":
+        yield Text("other sources may know more: --model, --agent, --patch", "dim")
     command = words.again(run)
     if command is not None and run.state is State.INTERRUPTED:
         yield Text.assemble("go on:  ", (command, "bold"))

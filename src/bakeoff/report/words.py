@@ -53,6 +53,7 @@ __all__ = [
     "command",
     "cost",
     "counted",
+    "decided",
     "descent",
     "dollars",
     "duration",
@@ -85,6 +86,7 @@ _SIZED = re.compile(r"\b(list|tuple|dict|set|frozenset|str|bytes|bytearray)(\d+)
 _MOST_MODELS, _MOST_FAILURES = 6, 5
 _MOST_UNMET = 3
 _LEAST_DOLLARS = 1e-6
+_CERTAINLY = 1.01
 _DECISIONS = {Decision.FASTER: "", Decision.SLOWER: "slower", Decision.NO_DIFFERENCE: "no difference"}
 
 
@@ -194,7 +196,7 @@ def result(run: Run, candidate: CandidateState, most: int = 200) -> str:
     found = measured(candidate)
     if found is None:
         return "not timed" if is_verified(candidate) else reason(run, candidate, most)
-    return "  ".join(part for part in (times(found.speedup), _remark(found)) if part)
+    return "  ".join(part for part in (times(found.speedup), _remark(run, found)) if part)
 
 
 def descent(run: Run, candidate: CandidateState) -> str:
@@ -219,15 +221,28 @@ def inputs(shape: str) -> str:
 def _sized(found: re.Match[str]) -> str:
     bits = int(found[2])
     least, most = (1 << bits) >> 1, (1 << bits) - 1
+    if not most:
+        return f"empty {found[1]}"
     return f"{found[1]}({least:,}–{most:,})" if most > 1 else f"{found[1]}({most})"
 
 
-def _remark(found: CandidateMeasured) -> str:
-    said = [_DECISIONS[found.decision]] if _DECISIONS[found.decision] else []
+def decided(run: Run, found: CandidateMeasured) -> str:
+    """What a speedup is called where it is no victory."""
+    return "less than asked for" if _is_too_little(run, found) else _DECISIONS[found.decision]
+
+
+def _remark(run: Run, found: CandidateMeasured) -> str:
+    said = [part for part in [decided(run, found)] if part]
     if found.mixed and found.decision is Decision.FASTER:
-        said.append(f"slower on {one_line(inputs(found.mixed[0]), 60)}")
-        said[-1] += f" and {amount(len(found.mixed) - 1, 'other')}" if found.mixed[1:] else ""
+        more = f" and {amount(len(found.mixed) - 1, 'other kind')}" if found.mixed[1:] else ""
+        said.append(f"slower on inputs like {one_line(inputs(found.mixed[0]), 60)}{more}")
     return "; ".join(said)
+
+
+def _is_too_little(run: Run, found: CandidateMeasured) -> bool:
+    """Whether it is faster for certain, and yet not by as much as was asked for."""
+    is_noisy = bool(run.races) and run.races[-1].noisy
+    return found.decision is Decision.NO_DIFFERENCE and found.speedup.low > _CERTAINLY and not is_noisy
 
 
 def counted(run: Run) -> list[str]:
@@ -350,6 +365,8 @@ def _undecided(run: Run, found: list[CandidateMeasured]) -> str:
         return f"nothing faster: {many}, the best at {times(fastest.speedup)}"
     if fastest.decision is Decision.FASTER:
         return f"no winner: {many}, the best at {times(fastest.speedup)}"
+    if _is_too_little(run, fastest):
+        return f"nothing faster by what --min-speedup asks for: {many}, the best at {times(fastest.speedup)}"
     return f"no measurable difference: {many}, the best at {times(fastest.speedup)}"
 
 

@@ -26,6 +26,7 @@ from bakeoff.errors import (
     PytestMissing,
     TargetMissing,
     TargetNotReached,
+    by_reason,
 )
 from bakeoff.events import Verdict
 from bakeoff.fanout import collect
@@ -127,13 +128,18 @@ class Baseline:
                 "candidates are judged by their tests and recorded calls alone, without grown inputs"
             )
         if self.failing:
+            told = "; ".join(by_reason(self.failing))
             said.append(
-                f"{len(self.failing)} tests that do not call the target fail as it is, and are set aside: "
-                + "; ".join(self.failing[:_MOST_NAMED])
+                f"1 test that does not call the target fails here without any change, and is set aside: {told}"
+                if len(self.failing) == 1
+                else f"{len(self.failing)} tests that do not call the target fail here without any change, and are "
+                f"set aside: {told}"
             )
         if self.flaky:
+            many = "1 test does" if len(self.flaky) == 1 else f"{len(self.flaky)} tests do"
+            aside = "is" if len(self.flaky) == 1 else "are"
             said.append(
-                f"{len(self.flaky)} tests do not come out the same in another order and are set aside: "
+                f"{many} not come out the same in another order and {aside} set aside: "
                 + ", ".join(self.flaky[:_MOST_NAMED])
             )
         for reason, count in itertools.islice(self.uncopied.items(), _MOST_NAMED):
