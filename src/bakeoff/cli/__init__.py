@@ -40,6 +40,7 @@ _COMMANDS = {
 # Those of `bakeoff matrix`, each in its file below cli/matrix/.
 _OF_MATRICES: dict[str, str] = {
     "check": "Tell what is wrong with a matrix, and what it will take.",
+    "run": "Run the cells of a matrix that are missing.",
     "show": "Show what the cells of a matrix came to, by any two of its axes.",
     "compare": "Compare two runs of a matrix, or two points of an axis, task by task.",
     "export": "Write the cells of a matrix as CSV, JSON lines or Parquet.",

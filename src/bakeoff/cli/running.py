@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import anyio
 from rich.live import Live
@@ -27,10 +27,24 @@ if TYPE_CHECKING:
     from bakeoff.cli.output import Shared
     from bakeoff.events import Recorded
 
-__all__ = ["Ran", "run_job"]
+__all__ = ["Brake", "Ran", "Watch", "run_job"]
 
 _REFRESHES = 4
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brake:
+    """What Ctrl-C does before a job is cancelled, and for how many seconds what is under way may go on then."""
+
+    pull: Callable[[], None]
+    seconds: float
+
+
+class Watch(Protocol):
+    """Is told of events. Of those that are no news, as an earlier try of the run recorded them, no line is printed."""
+
+    def __call__(self, recorded: Recorded, /, *, is_news: bool = True) -> None: ...
 
 
 @dataclass(slots=True)
@@ -43,16 +57,16 @@ class Ran:
     error: BakeoffError | None = None
 
 
-def run_job(job: Callable[[Callable[[Recorded], None]], Awaitable[T]], shared: Shared) -> Ran:
+def run_job(job: Callable[[Watch], Awaitable[T]], shared: Shared, *, brake: Brake | None = None) -> Ran:
     """Run a job, which is handed a function to tell events to."""
     ran, board = Ran(), Board(clock=partial(datetime.now, UTC))
     is_live = talk.is_terminal and not shared.no_progress and not shared.quiet
 
-    def told(recorded: Recorded) -> None:
+    def told(recorded: Recorded, /, *, is_news: bool = True) -> None:
         if recorded.run not in ran.runs:
             ran.runs.append(recorded.run)
         board.add(recorded)
-        line = None if is_live else board.line(recorded)
+        line = board.line(recorded) if is_news and not is_live else None
         if line is not None:
             shared.say(line)
 
@@ -61,20 +75,23 @@ def run_job(job: Callable[[Callable[[Recorded], None]], Awaitable[T]], shared: S
         seen = Live(board, console=talk, refresh_per_second=_REFRESHES, transient=True)
     with seen:
         try:
-            anyio.run(_stoppable, lambda: job(told), ran)
+            anyio.run(_stoppable, lambda: job(told), ran, brake)
         except BakeoffError as error:
             ran.error = error
     return ran
 
 
-async def _stoppable(job: Callable[[], Awaitable[object]], ran: Ran) -> None:
+async def _stoppable(job: Callable[[], Awaitable[object]], ran: Ran, brake: Brake | None) -> None:
     """The job, until it ends or the user has had enough of it."""
 
     def told() -> None:
         ran.is_interrupted = True
-        talk.print("stopping: what was found is kept (Ctrl-C again stops at once)", markup=False)
+        under_way = "" if brake is None else f", and what is under way may end within {brake.seconds:g} s"
+        talk.print(f"stopping: what was found is kept{under_way} (Ctrl-C again stops at once)", markup=False)
+        if brake is not None:
+            brake.pull()
 
     def at_once() -> None:
         talk.show_cursor()
 
-    await interruptible(job, told, at_once)
+    await interruptible(job, told, at_once, grace=0.0 if brake is None else brake.seconds)

@@ -45,9 +45,11 @@ async def interruptible(
     call: Callable[[], Awaitable[object]],
     told: Callable[[], None] = lambda: None,
     at_once: Callable[[], None] = lambda: None,
+    *,
+    grace: float = 0.0,
 ) -> bool:
-    """Make a call until it ends or is interrupted, and say which. The first signal cancels it, when `told` was called;
-    the second ends this process, when `at_once` was."""
+    """Make a call until it ends or is interrupted, and say which. The first signal cancels it, when `told` was called
+    and the seconds of `grace` are over; the second ends this process, when `at_once` was."""
     scope = anyio.CancelScope()
     count = 0
 
@@ -64,7 +66,7 @@ async def interruptible(
                     at_once()
                     os._exit(INTERRUPTED)
                 told()
-                scope.cancel()
+                scope.deadline = anyio.current_time() + grace
 
     await first_of(work, listen)
     return count > 0

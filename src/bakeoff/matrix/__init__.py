@@ -8,6 +8,7 @@ strategies.py   what turns a task and a model into an answer
 scorers.py      what turns an answer into numbers; scoring.py: all of them, and why some give nothing
 tools.py        what both work with while cells are run
 expected.py     what it will take
+running.py      cells run; recall.py: answers that are known already
 """
 
 from bakeoff.matrix.cases import Answered, Case, Settings, Task

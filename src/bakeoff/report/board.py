@@ -22,6 +22,7 @@ from bakeoff.events import (
     CandidateJudged,
     CandidateMeasured,
     CandidateProposed,
+    CellEnded,
     JudgingBegan,
     Phase,
     PhaseBegan,
@@ -41,6 +42,7 @@ from bakeoff.events import (
 )
 from bakeoff.report import spending, words
 from bakeoff.report.foreign import one_line, visible
+from bakeoff.report.matrix.progress import Progress
 from bakeoff.report.standings import best, is_asked, is_sampling, measured, name_of
 
 if TYPE_CHECKING:
@@ -83,15 +85,17 @@ class Board:
         self._limited_since: dict[str, datetime] = {}
         self._asked_since: dict[tuple[str, int], datetime] = {}
         self._failed: Run | None = None  # the one before
+        self._progress = Progress()
 
     def add(self, recorded: Recorded) -> None:
         """Take one more event, in the order of the log. With one of another run, that run is what the board follows."""
         if self.run is None or self.run.id != recorded.run:
             self._since, self._racing_since, self._limited_since, self._deadline = {}, None, {}, None
-            self._asked_since = {}
+            self._asked_since, self._progress = {}, Progress()
             self._failed = self.run if self.run is not None and self.run.state is State.FAILED else None
             self.run = Run(id=recorded.run, started=recorded.time, last=recorded.time)
         self.run.add(recorded)
+        self._progress.add(recorded)
         match recorded.event:
             case RunStarted():
                 self._began, self._deadline = recorded.time, None
@@ -147,6 +151,8 @@ class Board:
         return Group(head, bar)
 
     def _rows(self, run: Run, now: datetime) -> _Rows:
+        if run.matrix.began is not None:
+            return [*self._progress.rows(run, now), *_warning(run)]
         phase = Phase.TIMING if run.racing is not None else run.phase
         said = _PHASES.get(phase, "starting") if phase else "sampling" if is_sampling(run) else "starting"
         rows: _Rows = [("phase", Text(said, "bold"))]
@@ -163,9 +169,7 @@ class Board:
             rows.append(("samples", Text(" · ".join(words.sampled(run)))))
         else:
             rows += self._of_candidates(run, now)
-        if run.warnings:
-            rows.append(("warning", Text(one_line(run.warnings[-1], 500), "yellow")))
-        return rows
+        return [*rows, *_warning(run)]
 
     def _of_candidates(self, run: Run, now: datetime) -> _Rows:
         rows: _Rows = []
@@ -232,7 +236,7 @@ class Board:
                 return None if phase in (Phase.TIMING, Phase.PREPARING) else f"{_PHASES[phase]} …"
             case CandidateJudged() | CandidateMeasured() | RaceBegan() | RaceEnded():
                 return self._line_of_candidates(recorded.event)
-            case CallEnded() | ProviderLimited() | CandidateProposed() | SampleEnded():
+            case CallEnded() | ProviderLimited() | CandidateProposed() | SampleEnded() | CellEnded():
                 return self._line_of_models(recorded.event)
             case RunEnded(state=State.DONE):
                 return words.ending(self.run) if self.run else None
@@ -260,12 +264,16 @@ class Board:
                 said = f"warning: {one_line(message, 1000)}"
         return said
 
-    def _line_of_models(self, event: CallEnded | ProviderLimited | CandidateProposed | SampleEnded) -> str | None:
+    def _line_of_models(
+        self, event: CallEnded | ProviderLimited | CandidateProposed | SampleEnded | CellEnded
+    ) -> str | None:
         run, said = self.run, None
         if run is None:
             return None
         match event:
-            case CallEnded():
+            case CellEnded():
+                said = self._progress.line(run, event)
+            case CallEnded() if run.matrix.began is None:  # else its cell has a line
                 said = self._line_of_call(run, event)
             case ProviderLimited():
                 after = f", after a pause of {words.duration(event.pause)}" if event.pause else ""
@@ -317,6 +325,10 @@ class Board:
             return f"duplicate of {one_line(name_of(run, event.duplicate_of))}"
         why = event.reason or event.counterexample
         return f"{event.verdict.value}: {one_line(why, 300)}" if why else event.verdict.value
+
+
+def _warning(run: Run) -> _Rows:
+    return [("warning", Text(one_line(run.warnings[-1], 500), "yellow"))] if run.warnings else []
 
 
 def _spent(run: Run) -> Text:
