@@ -130,6 +130,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     min_speedup: Share | None = None
     objective: Objective = Objective.TIME
     allow_untested: bool = False
+    inputs: int | None = None
+    rtol: float = 0.0
+    any_dict_order: bool = False
+    strict: bool = False
     agent: Command | None = None
     agent_attempts: int | None = None
     agent_time: Seconds | None = None

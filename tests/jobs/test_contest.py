@@ -20,6 +20,7 @@ from bakeoff.events import (
     State,
     Verdict,
 )
+from bakeoff.jobs.contest import Wanted
 from bakeoff.report.documents import result_document
 from bakeoff.sources.patches import Given
 from bakeoff.store import Store
@@ -204,6 +205,43 @@ async def test_untested_code_is_judged_and_timed_by_generated_inputs_if_the_user
     assert found["wrong"].judged.verdict is Verdict.WRONG
     assert found["fast"].measured is not None
     assert any("no test calls the target" in warning for warning in run.warnings)
+
+
+THIRDS = "def thirds(items):\n    return {'count': len(items), 'parts': [item / 3 for item in items]}\n"
+SLOPPY = "def thirds(items):\n    return {'parts': [item * (1 / 3) for item in items], 'count': len(items)}\n"
+LENIENT = THIRDS.replace("    return", "    if items is None:\n        return None\n    return")
+
+
+@pytest.mark.parametrize(
+    ("options", "sloppy", "lenient"),
+    [
+        ({}, "wrong", "verified"),
+        ({"rtol": 1e-9, "any_dict_order": True}, "verified", "verified"),
+        ({"strict": True}, "wrong", "wrong"),
+        ({"inputs": 0}, "wrong", "verified"),
+    ],
+    ids=str,
+)
+async def test_how_hard_the_oracle_looks_can_be_said(
+    tmp_path: Path, options: dict[str, float], sloppy: str, lenient: str
+):
+    test = "from m import thirds\n\n\ndef test_it():\n    assert thirds([1.5, 3])['parts'] == [0.5, 1]\n"
+    files = {"m.py": THIRDS, "test_m.py": test}
+    repository = make_repository(tmp_path / "repository", files)
+    texts = {"sloppy": SLOPPY, "lenient": LENIENT}
+    candidates = [Given(name=name, diff=patch({"m.py": text}, files)) for name, text in texts.items()]
+    run = await run_contest(repository, candidates, target="m.py::thirds", timing=0.1, **options)
+    found = {one.proposed.name: one.judged for one in run.candidates.values()}
+    assert {name: one.verdict.value for name, one in found.items()} == {"sloppy": sloppy, "lenient": lenient}
+    assert (found["lenient"].evidence.generated_inputs > 0) == (options != {"inputs": 0})
+
+
+@pytest.mark.parametrize(
+    "said", [{"inputs": -1}, {"rtol": -0.1}, {"rtol": 1.0}, {"rtol": float("nan")}, {"timing": 0.0}]
+)
+def test_what_cannot_be_is_refused(said: dict[str, float]):
+    with pytest.raises(UsageError):
+        Wanted(**said)
 
 
 async def test_a_target_that_git_ignores_cannot_be_improved(repository: Path):

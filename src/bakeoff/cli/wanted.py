@@ -69,6 +69,18 @@ class Judging:
     allow_untested: Annotated[bool | None, _Switch] = None
     """Go on where no test calls the target, with generated inputs alone."""
 
+    inputs: int | None = None
+    """How many inputs are grown from recorded ones, to be tried on each candidate."""
+
+    rtol: float | None = None
+    """How far floats may be apart and still count as equal, as a part of their size. Default: not at all."""
+
+    any_dict_order: Annotated[bool | None, _Switch] = None
+    """The order of a dict's items does not count."""
+
+    strict: Annotated[bool | None, _Switch] = None
+    """Inputs that the code was never meant for, on which it fails, have to fail in the same way."""
+
     slots: SlotKind | None = None
     """Force a kind of slot."""
 
@@ -110,6 +122,10 @@ def wanted(options: Options, where: Place, usual: Wanted) -> Wanted:
         python=options.python or project_python(where.repository.root, os.environ),
         sandbox=options.sandbox,
         allow_untested=options.allow_untested,
+        inputs=usual.inputs if options.inputs is None else options.inputs,
+        rtol=options.rtol,
+        any_dict_order=options.any_dict_order,
+        strict=options.strict,
         slots=options.slots,
         slots_directory=options.slots_directory,
         candidates=usual.candidates if options.candidates is None else options.candidates,

@@ -76,7 +76,7 @@ class Wanted:
     `seconds` is for all that comes when the baseline is known, at most `timing` of it for a candidate alone in a race;
     `parallel` is how many candidates are judged at once (0: as many as there are cores). A `bench` that is the path of
     a `.py` file in the repository holds benchmarks in pytest-benchmark's style, any other is a command. `arguments` is
-    the command line as it was given.
+    the command line as it was given. `inputs`, `rtol`, `any_dict_order` and `strict` say how hard the oracle looks.
     """
 
     arguments: tuple[str, ...] = ()
@@ -94,6 +94,10 @@ class Wanted:
     python: Path | None = None
     sandbox: Sandbox = Sandbox.AUTO
     allow_untested: bool = False
+    inputs: int = 500
+    rtol: float = 0.0
+    any_dict_order: bool = False
+    strict: bool = False
     slots: SlotKind | None = None
     slots_directory: Path | None = None
 
@@ -105,6 +109,9 @@ class Wanted:
             raise UsageError("the budget has to be positive", hint="like --budget 120s")
         if not self.timing > 0:
             raise UsageError("timing takes time", hint="like --timing 3s")
+        if self.inputs < 0 or not 0 <= self.rtol < 1:
+            hint = "like --inputs 500, and --rtol 1e-9"
+            raise UsageError("inputs are counted from 0 up, and a tolerance is a part of one", hint=hint)
         if self.target_speedup is not None and not self.target_speedup > 1:
             raise UsageError(
                 "a target speedup has to be above 1", hint="like --target-speedup 3, for three times as fast"
@@ -156,6 +163,7 @@ class Task:
             wanted.objective.value,
             str(wanted.python),
             wanted.allow_untested,
+            (wanted.inputs, wanted.rtol, wanted.any_dict_order, wanted.strict),
         )
         text = repr((self.command, str(self.target or ""), self.asked, parts))
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
@@ -404,11 +412,18 @@ class _Contest:
             return checks
         assert task.target is not None
         roots = tuple(dict.fromkeys((task.target.root, "")))
-        options = OracleOptions(allow_untested=self._wanted.allow_untested)
+        wanted = self._wanted
+        options = OracleOptions(
+            generated=wanted.inputs,
+            rtol=wanted.rtol,
+            dict_order=not wanted.any_dict_order,
+            strict=wanted.strict,
+            allow_untested=wanted.allow_untested,
+        )
         oracle = Oracle(
             self._pool,
             task.target,
-            project=Project(roots=roots, tests=self._wanted.tests),
+            project=Project(roots=roots, tests=wanted.tests),
             config=self._config,
             options=options,
         )
@@ -453,7 +468,14 @@ class _Contest:
         )
         if isinstance(judge, Oracle) and (wanted.bench is None or task.bench_file is not None):
             calls = judge.baseline.calls or judge.baseline.imagined
-            course = Course(target=judge.target, project=judge.project, calls=calls, bench=task.bench_file)
+            course = Course(
+                target=judge.target,
+                project=judge.project,
+                calls=calls,
+                bench=task.bench_file,
+                rtol=wanted.rtol,
+                dict_order=not wanted.any_dict_order,
+            )
             return _CallTiming(watches, self._pool, course, options)
         command = wanted.bench or (wanted.check if task.target is not None else None)
         if command is None:
