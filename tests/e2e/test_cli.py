@@ -315,7 +315,7 @@ def test_outside_a_repository_the_hint_names_the_store(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("slot = 'overlay'", "did you mean slots?"),
-        ("colour = 1", "slots, slots-directory, source, store, strategy, subplan-tokens, target-speedup, tests"),
+        ("colour = 1", "known are: agent, agent-attempts"),
         ("slots = 'magic'", "use one of: worktree, overlay"),
         ("store = 7", "cannot be used"),
         ("store = ", "cannot be read"),
