@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bakeoff.events import Decision, Profile, Profiled, Speedup, State, Verdict
+from bakeoff.events import Decision, Profile, Profiled, ProfiledFunction, ProfiledLine, Speedup, State, Verdict
 from bakeoff.report.chart import Row, _Scale, chart
 from bakeoff.report.lineage import Node, families
 from bakeoff.report.pages import page, pages
@@ -122,6 +122,24 @@ def test_every_ending_makes_a_page(kitchen, said):
     found = outline(kitchen)
     check_harmless(found)
     assert said in found.text
+
+
+def test_of_a_long_function_cold_lines_are_counted():
+    shares = [0.0] * 10 + [0.6] + [0.0] * 2 + [0.39] + [0.001] * 10 + [0.0] * 2
+    lines = [ProfiledLine(number=n, hits=1, share=share, text=f"line_{n}()") for n, share in enumerate(shares)]
+
+    def shown(count: int) -> str:
+        function = ProfiledFunction(name="f", path="m.py", seconds=1.0, lines=tuple(lines[:count]))
+        kitchen = won().say(Profiled(candidate=None, profile=Profile(functions=(function,))))
+        return page(kitchen.run, text=kitchen.text)
+
+    def lines_in(text: str) -> set[int]:
+        return {int(number) for number in re.findall(r"line_(\d+)\b", text)}
+
+    assert lines_in(shown(26)) == set(range(8, 16))
+    assert "… 8 lines<" in shown(26)
+    assert "… 10 lines, 1% together" in shown(26)
+    assert lines_in(shown(20)) == set(range(20)), "one that is not long is shown whole"
 
 
 def test_a_profile_that_there_is_not_says_why():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from bakeoff.events import Descent
@@ -16,7 +17,7 @@ from bakeoff.report.markup import Html, element, join
 from bakeoff.report.standings import is_verified, winner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bakeoff.events import (
         CandidateJudged,
@@ -33,6 +34,7 @@ __all__ = ["candidate_html", "profile_html"]
 
 _MOST_DIFFERENCES, _MOST_FAILURES, _MOST_OUTSIDE = 5, 10, 3
 _MOST_FUNCTIONS, _MOST_PROFILED = 5, 200
+_LONG_FUNCTION, _BESIDE, _LEAST_SHARE = 25, 2, 0.005
 _DESCENTS = {
     Descent.FRESH: "made of",
     Descent.REPAIR: "a repair of",
@@ -119,7 +121,9 @@ def _evidence(candidate: CandidateState, judged: CandidateJudged, reader: Reader
 def _slower(candidate: CandidateState) -> Iterator[Html]:
     found = candidate.measured
     if found is not None and found.mixed:
-        yield element("p", element("b", "Mixed: "), f"it is slower on {'; '.join(map(words.inputs, found.mixed))}.")
+        yield element(
+            "p", element("b", "Mixed: "), f"it is slower on inputs like {'; '.join(map(words.inputs, found.mixed))}."
+        )
 
 
 def _differences(judged: CandidateJudged, reader: Reader) -> Iterator[Html]:
@@ -224,10 +228,25 @@ def _function(function: ProfiledFunction) -> Html:
     lines = function.lines[:_MOST_PROFILED]
     source = textwrap.dedent("\n".join(line.text[:500].replace("\n", " ") for line in lines))
     codes = lines_html(source.split("\n"), function.path)
-    rows = [_profiled(line, code) for line, code in zip(lines, codes, strict=True)]
+    rows = list(_rows(list(zip(lines, codes, strict=True))))
     table = element("table", caption, element("thead", heads), element("tbody", *rows), class_="profile")
     label = f"Profile of {one_line(function.name, 100)}"
     return element("div", table, class_="scroll", tabindex="0", role="region", aria_label=label)
+
+
+def _rows(lines: Sequence[tuple[ProfiledLine, Html]]) -> Iterator[Html]:
+    """Of a long function, lines that take no time to speak of are counted, unless they stand beside one that does."""
+    warm = [place for place, (line, _) in enumerate(lines) if line.share >= _LEAST_SHARE]
+    near = {place + step for place in warm for step in range(-_BESIDE, _BESIDE + 1)}
+    is_long = len(lines) > _LONG_FUNCTION
+    for is_cold, group in groupby(enumerate(lines), key=lambda one: is_long and one[0] not in near):
+        found = [one for _, one in group]
+        if not is_cold or len(found) <= _BESIDE:
+            yield from (_profiled(line, code) for line, code in found)
+            continue
+        share = sum(line.share for line, _ in found)
+        said = f"… {words.amount(len(found), 'line')}{f', {share:.0%} together' if share >= _LEAST_SHARE else ''}"
+        yield element("tr", element("td", ""), element("td", ""), element("td", said, class_="muted"))
 
 
 def _profiled(line: ProfiledLine, code: Html) -> Html:
@@ -235,7 +254,7 @@ def _profiled(line: ProfiledLine, code: Html) -> Html:
     bar = element("svg", element("rect", width=f"{share:.0%}", height="100%"), aria_hidden="true")
     return element(
         "tr",
-        element("td", bar, element("span", f"{share:.0%}" if share >= 0.005 else "–"), class_="share"),
+        element("td", bar, element("span", f"{share:.0%}" if share >= _LEAST_SHARE else "–"), class_="share"),
         element("td", str(line.number), class_="number"),
         element("td", element("code", code)),
     )

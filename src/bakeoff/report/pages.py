@@ -264,7 +264,8 @@ def _change(run: Run, reader: Reader) -> Html | None:
     first = winner(run)
     if first is None or first.proposed.patch is None:
         return None
-    note = element("p", first.proposed.note) if first.proposed.note else None
+    said = first.proposed.note
+    note = element("p", f"Rewritten: {said}." if first.proposed.source == "rules" else said) if said else None
     return join([reader.heading("The winner's change"), note, reader.diff(first)])
 
 

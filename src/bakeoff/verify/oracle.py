@@ -142,8 +142,15 @@ class Baseline:
                 f"{many} not come out the same in another order and {aside} set aside: "
                 + ", ".join(self.flaky[:_MOST_NAMED])
             )
-        for reason, count in itertools.islice(self.uncopied.items(), _MOST_NAMED):
-            said.append(f"{count} of {self.call_count} recorded calls cannot be copied: {reason}")
+        if self.uncopied:
+            reasons = sorted(self.uncopied.items(), key=lambda item: -item[1])
+            told = [
+                f"{reason} ({count} times)" if len(reasons) > 1 and count > 1 else reason for reason, count in reasons
+            ]
+            said.append(
+                f"{sum(self.uncopied.values())} of {self.call_count} recorded calls cannot be copied: "
+                + "; ".join(told[:_MOST_NAMED])
+            )
         if self.unstable:
             said.append(
                 f"{len(self.unstable)} of {self.call_count} recorded calls come out differently each time: "
