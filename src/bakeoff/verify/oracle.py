@@ -143,13 +143,11 @@ class Baseline:
                 + ", ".join(self.flaky[:_MOST_NAMED])
             )
         if self.uncopied:
-            reasons = sorted(self.uncopied.items(), key=lambda item: -item[1])
-            told = [
-                f"{reason} ({count} times)" if len(reasons) > 1 and count > 1 else reason for reason, count in reasons
-            ]
+            counted = sorted(self.uncopied.items(), key=lambda item: -item[1])
+            reasons = [why if len(counted) == 1 or count == 1 else f"{why} ({count} times)" for why, count in counted]
             said.append(
                 f"{sum(self.uncopied.values())} of {self.call_count} recorded calls cannot be copied: "
-                + "; ".join(told[:_MOST_NAMED])
+                + "; ".join(reasons[:_MOST_NAMED])
             )
         if self.unstable:
             said.append(
