@@ -121,6 +121,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     source: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     check: Command | None = None
+    junit: str | None = None
     bench: Command | None = None
     edit_scope: tuple[str, ...] = ()
     candidates: int | None = None

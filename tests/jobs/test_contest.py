@@ -237,7 +237,8 @@ async def test_how_hard_the_oracle_looks_can_be_said(
 
 
 @pytest.mark.parametrize(
-    "said", [{"inputs": -1}, {"rtol": -0.1}, {"rtol": 1.0}, {"rtol": float("nan")}, {"timing": 0.0}]
+    "said",
+    [{"inputs": -1}, {"rtol": -0.1}, {"rtol": 1.0}, {"rtol": float("nan")}, {"junit": "report.xml"}, {"timing": 0.0}],
 )
 def test_what_cannot_be_is_refused(said: dict[str, float]):
     with pytest.raises(UsageError):
@@ -328,6 +329,26 @@ async def test_a_store_that_cannot_be_written_is_said_and_leaves_nothing(reposit
 
 SCRIPT = "#!/bin/sh\nsleep 0.0{}\necho 42\n"
 SHELL = {"answer.sh": SCRIPT.format(6), "check.sh": 'test "$(sh answer.sh)" = 42\n'}
+
+
+async def test_a_report_says_which_tests_a_candidate_fails(tmp_path: Path):
+    case = '<testcase classname="answer" name="{}">{}</testcase>'
+    script = "sh answer.sh > out\n( echo '<testsuite>'; {}; echo '</testsuite>' ) > report.xml\n".format(
+        "; ".join(
+            f"if grep -q {word} out; then echo '{case.format(word, '')}'; "
+            f"else echo '{case.format(word, '<failure>not there</failure>')}'; fi"
+            for word in ("one", "two")
+        )
+    )
+    files = {"answer.sh": "echo one two\n", "check.sh": script}
+    repository = make_repository(tmp_path / "repository", files)
+    candidates = [Given(name="half", diff=patch({"answer.sh": "echo one\n"}, files))]
+    check = ("sh", "check.sh")
+    run = await run_contest(repository, candidates, target=None, check=check, junit="report.xml")
+    assert run.baseline.tests == 2
+    (half,) = run.candidates.values()
+    assert half.judged.verdict.value == "wrong", "though the command ends well"
+    assert [failure.id for failure in half.judged.failures] == ["answer::two"]
 
 
 async def test_any_language_is_judged_and_timed_by_commands(tmp_path: Path):

@@ -39,6 +39,9 @@ class Judging:
     check: str | None = None
     """A command that judges instead of pytest: exit status 0 is correct."""
 
+    junit: str | None = None
+    """Where the command that judges leaves a JUnit report, in the repository: then each test in it is compared."""
+
     bench: str | None = None
     """What is timed instead of recorded calls: a bench_*.py file, or a command."""
 
@@ -116,6 +119,7 @@ def wanted(options: Options, where: Place, usual: Wanted) -> Wanted:
         arguments=tuple(sys.argv[2:]),
         tests=options.tests,
         check=None if options.check is None else tuple(options.check),
+        junit=options.junit,
         bench=None if options.bench is None else tuple(options.bench),
         edit_scope=options.edit_scope,
         objective=options.objective,

@@ -82,6 +82,7 @@ class Wanted:
     arguments: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     check: tuple[str, ...] | None = None
+    junit: str | None = None
     bench: tuple[str, ...] | None = None
     edit_scope: tuple[str, ...] = ()
     candidates: int = 40
@@ -107,6 +108,8 @@ class Wanted:
             raise UsageError("there has to be at least one candidate, and one at a time", hint=hint)
         if not self.seconds > 0:
             raise UsageError("the budget has to be positive", hint="like --budget 120s")
+        if self.junit is not None and self.check is None:
+            raise UsageError("a JUnit report is left by a command that judges", hint="give it, too: --check CMD")
         if not self.timing > 0:
             raise UsageError("timing takes time", hint="like --timing 3s")
         if self.inputs < 0 or not 0 <= self.rtol < 1:
@@ -154,7 +157,7 @@ class Task:
         wanted = self.wanted
         parts = (
             wanted.tests,
-            wanted.check,
+            (wanted.check, wanted.junit),
             wanted.bench,
             wanted.edit_scope,
             wanted.candidates,
@@ -399,7 +402,9 @@ class _Contest:
         task = self._task
         await self._log.append(PhaseBegan(phase=Phase.LEARNING))
         if self._wanted.check is not None:
-            checks = CheckOracle(self._pool, Check(argv=self._wanted.check), config=self._config)
+            checks = CheckOracle(
+                self._pool, Check(argv=self._wanted.check, junit=self._wanted.junit), config=self._config
+            )
             checks = await self._stack.enter_async_context(checks)
             learned = BaselineLearned(
                 tests=len(checks.tests) or 1,
