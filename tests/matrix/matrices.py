@@ -13,7 +13,7 @@ from bakeoff.store import Store
 if TYPE_CHECKING:
     from bakeoff.testing.provider import LoopbackProvider
 
-KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "MISTRAL_API_KEY": "k"}
+KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY"), "the-key-of-a-test")
 
 
 def served(**providers: LoopbackProvider) -> dict[str, Any]:

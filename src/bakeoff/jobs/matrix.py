@@ -64,11 +64,11 @@ def newest(store: Store, definition: Definition) -> Run | None:
     return None
 
 
-def missing(definition: Definition, run: Run | None, *, retry_failed: bool = False) -> tuple[Cell, ...]:
-    """The cells that are to be run: all that nothing came of yet."""
+def missing(cells: Sequence[Cell], run: Run | None, *, retry_failed: bool = False) -> tuple[Cell, ...]:
+    """Those of them that are to be run: all that nothing came of yet."""
     known = run.matrix.cells if run is not None else {}
     settled = {CellStatus.DONE} if retry_failed else {CellStatus.DONE, CellStatus.FAILED}
-    return tuple(cell for cell in definition.cells() if cell.key not in known or known[cell.key].status not in settled)
+    return tuple(cell for cell in cells if cell.key not in known or known[cell.key].status not in settled)
 
 
 def outlook(definition: Definition, store: Store | None, *, retry_failed: bool = False) -> Outlook:
@@ -76,9 +76,10 @@ def outlook(definition: Definition, store: Store | None, *, retry_failed: bool =
     run = newest(store, definition) if store is not None else None
     prices = Prices(definition.prices)
     known = habits(run.attempts.values()) if run is not None else {}
-    rest = missing(definition, run, retry_failed=retry_failed)
+    cells = definition.cells()
+    rest = missing(cells, run, retry_failed=retry_failed)
     return Outlook(
-        all=expected(definition, definition.cells(), prices=prices, known=known),
+        all=expected(definition, cells, prices=prices, known=known),
         missing=expected(definition, rest, prices=prices, known=known),
         run=run.id if run is not None else None,
     )
@@ -135,7 +136,8 @@ async def run(
     each event, and `replay`, before that, of those of the run that it goes on with."""
     definition = wanted.definition
     earlier = None if wanted.is_new else newest(store, definition)
-    cells = missing(definition, earlier, retry_failed=wanted.retry_failed)
+    planned = definition.cells()
+    cells = missing(planned, earlier, retry_failed=wanted.retry_failed)
     account = Account(budget=definition.budget)
     providers = Providers(definition.providers, environment=environment, prices=Prices(definition.prices))
     models = _opened(definition, cells, providers, account, _memory(wanted, store, cells))
@@ -155,7 +157,7 @@ async def run(
         )
         if ending is not None:
             ending.bind(partial(under_way.stop, StopCause.INTERRUPT, "it was interrupted"))
-        await _recorded(log, wanted, under_way, cells)
+        await _recorded(log, wanted, under_way, cells, planned)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +189,8 @@ def _opened(
                 problems.setdefault(error.message, error)
         return found
 
-    asked = list(dict.fromkeys(cell.model for cell in cells if cell.model is not None))
+    named = (name for cell in cells for name in (cell.model, *cell.strategy.models))
+    asked = list(dict.fromkeys(name for name in named if name is not None))
     made = _Models(of_cells=opened(asked, memory), of_scorers=opened(definition.judges if cells else (), None))
     if len(problems) == 1:
         raise next(iter(problems.values()))
@@ -204,14 +207,16 @@ def _memory(wanted: Wanted, store: Store, cells: Sequence[Cell]) -> Memory | Non
     return remembered(store, repeats={cell.key: cell.repeat for cell in cells}, served=served)
 
 
-async def _recorded(log: Log, wanted: Wanted, under_way: MatrixRun, cells: Sequence[Cell]) -> None:
+async def _recorded(
+    log: Log, wanted: Wanted, under_way: MatrixRun, cells: Sequence[Cell], planned: Sequence[Cell]
+) -> None:
     """The cells run, with the end recorded whatever that is."""
     try:
-        if _needs_workers(wanted.definition):
+        if _needs_workers(wanted.definition, planned):
             isolation = (await probe(wanted.config.python)).under(wanted.config.sandbox)
             layers, without = isolation.layers, dict(isolation.missing)
             await log.append(SandboxFound(tier=isolation.tier.value, layers=layers, missing=without))
-        left = await under_way.run(cells)
+        left = await under_way.run(cells, of=planned)
     except BakeoffError as error:
         await log.append(RunEnded(state=State.FAILED, error=error.message))
         raise
@@ -222,8 +227,8 @@ async def _recorded(log: Log, wanted: Wanted, under_way: MatrixRun, cells: Seque
     await log.append(RunEnded(state=State.INTERRUPTED if left else State.DONE))
 
 
-def _needs_workers(definition: Definition) -> bool:
-    strategies = [cell.strategy for cell in definition.cells()]
+def _needs_workers(definition: Definition, cells: Sequence[Cell]) -> bool:
+    strategies = [cell.strategy for cell in cells]
     in_workers = (isinstance(one, Function) and one.runs_in == "worker" for one in strategies)
     required = (isinstance(one, Sampled) and one.require for one in strategies)
     return any(isinstance(one, ScoringCode) for one in definition.scorers) or any(in_workers) or any(required)

@@ -50,7 +50,8 @@ class Settings:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """What a cell gives to its strategy: the task, the conversation that its settings make of it, and the model to be
-    asked, None where the matrix has no axis of models. `values` are those of the axes of the user's own."""
+    asked, None where the matrix has no axis of models. `values` are those of the axes of the user's own, `others` the
+    models that the strategy asks beside that one, by their names."""
 
     task: Task
     messages: tuple[Message, ...]
@@ -59,6 +60,7 @@ class Case:
     values: Mapping[str, Any] = field(default_factory=dict)
     coordinates: Mapping[str, str] = field(default_factory=dict)
     repeat: int = 0
+    others: Mapping[str, Model] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

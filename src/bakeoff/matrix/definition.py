@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import Counter
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,19 +22,20 @@ from bakeoff.matrix.tools import Tools
 from bakeoff.models import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from bakeoff.matrix.cases import Task
     from bakeoff.matrix.scorers import Scorer
     from bakeoff.matrix.strategies import Strategy
     from bakeoff.models import ProviderSettings, Rates
 
-__all__ = ["MODEL", "STRATEGY", "TASK", "Axis", "Cell", "Definition", "Point", "Rule", "digest"]
+__all__ = ["MODEL", "STRATEGY", "TASK", "Axis", "Cell", "Definition", "Point", "Rule", "digest", "digest_of"]
 
 MODEL: Final = "model"
 STRATEGY: Final = "strategy"
 TASK: Final = "task"
 _KEY_LENGTH: Final = 16
+_SETTINGS: Final = tuple(each.name for each in fields(Settings))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,7 @@ class Definition:
     @property
     def digest(self) -> str:
         """The hash of all its cells."""
-        return digest([cell.key for cell in self.cells()])
+        return digest_of(self.cells())
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -166,7 +167,14 @@ class Definition:
         settings = self._settings(place, repeat)
         providers = _providers(model, strategy)
         served = [self.providers[name].base_url if name in self.providers else None for name in providers]
-        asked = [asdict(settings), task.name, task.prompt, task.fields, values, repeat]
+        asked = [
+            {name: getattr(settings, name) for name in _SETTINGS},
+            task.name,
+            task.prompt,
+            task.fields,
+            values,
+            repeat,
+        ]
         return Cell(
             key=digest([model, providers, served, strategy.described(), *asked]),
             coordinates={axis.name: place[axis.name].name for axis in self.axes},
@@ -182,13 +190,18 @@ class Definition:
 
     def _settings(self, place: Mapping[str, Point], repeat: int) -> Settings:
         said = {name: value for axis in self.axes for name, value in place[axis.name].settings.items()}
-        settings = replace(self.settings, **said)
+        settings = replace(self.settings, **said) if said else self.settings
         return settings if settings.seed is None else replace(settings, seed=settings.seed + repeat)
 
 
 def _providers(model: str | None, strategy: Strategy) -> tuple[str, ...]:
-    own = () if model is None else (model.partition(":")[0],)
-    return tuple(dict.fromkeys((*own, *strategy.providers)))
+    models = (*(() if model is None else (model,)), *strategy.models)
+    return tuple(dict.fromkeys(name.partition(":")[0] for name in models))
+
+
+def digest_of(cells: Iterable[Cell]) -> str:
+    """The hash of so many cells, as they are recorded."""
+    return digest([cell.planned for cell in cells])
 
 
 def digest(value: object) -> str:

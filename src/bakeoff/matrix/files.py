@@ -183,9 +183,8 @@ class _Making:
         except UsageError as error:
             self._wrong(place, error)
             return None
-        for provider in made.providers:
-            if provider not in KNOWN:
-                self._fitting.wrong(place, f"there is no provider {provider!r}", near(provider, KNOWN))
+        for model in made.models:
+            self._look_at_model(model, place)
         return Point(name=made.name, stands_for=made, settings=_settings(said))
 
     def _own(self, name: str, said: object) -> list[Point]:

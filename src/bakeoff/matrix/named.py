@@ -123,7 +123,7 @@ def _function(table: shape.FunctionTable, name: str, tools: Tools) -> Function:
         tools=tools,
         timeout=table.timeout,
         calls=table.calls,
-        providers=table.providers,
+        models=table.models,
     )
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from bakeoff.errors import BakeoffError, BudgetSpent, CallsStopped, ProviderError, StoreError
 from bakeoff.events import (
@@ -34,6 +35,7 @@ from bakeoff.events import (
 )
 from bakeoff.fanout import Limits, Permits, fan_out
 from bakeoff.matrix.cases import Case, question
+from bakeoff.matrix.definition import digest_of
 from bakeoff.matrix.scoring import Scores, scored, words_of
 from bakeoff.models import ProviderSettings
 from bakeoff.models.account import finishing
@@ -54,7 +56,6 @@ _log = logging.getLogger(__name__)
 
 _ROOM: Final = 2  # times as many cells of a lane are under way as its provider takes calls
 _ALONE: Final = "alone"  # the lane of cells that call nobody
-_UNSCORED: Final = Scores(metrics={}, unscored={})
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -68,8 +69,7 @@ class _Try:
     error: Exception | None = None
     queued: float = 0.0
     seconds: float = 0.0
-    scores: Scores = _UNSCORED
-    is_settled: bool = False
+    scores: Scores | None = None
 
 
 class MatrixRun:
@@ -107,10 +107,10 @@ class MatrixRun:
             self._stopped = (cause, reason)
             self._account.stop()
 
-    async def run(self, cells: Sequence[Cell]) -> int:
-        """Run these cells; how many of them are still missing then. Raises what the store raises; cancelled, it records
-        what became of each cell before."""
-        await self._begin()
+    async def run(self, cells: Sequence[Cell], *, of: Sequence[Cell] | None = None) -> int:
+        """Run these cells, `of` all that the definition has; how many of them are still missing then. Raises what the
+        store raises; cancelled, it records what became of each cell before."""
+        await self._begin(cells if of is None else of)
         if self._definition.budget.seconds is not None:
             self._deadline = anyio.current_time() + self._definition.budget.seconds
         try:
@@ -139,12 +139,12 @@ class MatrixRun:
     def _cap(self, provider: str) -> int:
         return self._definition.providers.get(provider, ProviderSettings()).concurrency
 
-    async def _begin(self) -> None:
+    async def _begin(self, cells: Sequence[Cell]) -> None:
         """Record what is to be run."""
-        definition, cells = self._definition, self._definition.cells()
+        definition = self._definition
         called = [name for cell in cells for name in cell.providers]
         called += [model.partition(":")[0] for model in definition.judges]
-        digest = definition.digest
+        digest = digest_of(cells)
         if digest not in self._known.plans:
             await self._log.append(CellsPlanned(digest=digest, cells=tuple(cell.planned for cell in cells)))
         await self._log.append(
@@ -175,7 +175,7 @@ class MatrixRun:
     # -- one cell ------------------------------------------------------------------------------------------------------
 
     async def _cell(self, cell: Cell) -> None:
-        if anyio.current_time() >= self._deadline:
+        if self._deadline < math.inf and anyio.current_time() >= self._deadline:
             self.stop(StopCause.TIME, f"{self._definition.budget.seconds:g} s are over")
         if self._stopped is not None:
             return
@@ -217,6 +217,8 @@ class MatrixRun:
             if self._stopped is not None:
                 raise CallsStopped
             await self._ask(trial)
+        # Whoever has waited for the permit goes first: to begin is more urgent than to write down what has ended.
+        await checkpoint()
 
     async def _ask(self, trial: _Try) -> None:
         cell = trial.cell
@@ -228,6 +230,7 @@ class MatrixRun:
             values=cell.values,
             coordinates=cell.coordinates,
             repeat=cell.repeat,
+            others={name: self._models(name) for name in cell.strategy.models},
         )
         began = anyio.current_time()
         trial.answered = await cell.strategy.answer(case)
@@ -235,11 +238,18 @@ class MatrixRun:
 
     async def _score(self, trial: _Try) -> None:
         assert trial.answered is not None
-        scorers = self._definition.scorers
-        missed = {scorer.name: "it was stopped before this was known" for scorer in scorers}
-        trial.scores = Scores(metrics={}, unscored=missed, cost=None)
+        if not self._definition.scorers:
+            trial.scores = Scores(metrics={}, unscored={})
+            return
         with witnessed(trial.cell.key), finishing():
-            trial.scores = await scored(trial.answered.text, trial.cell.task, scorers)
+            trial.scores = await scored(trial.answered.text, trial.cell.task, self._definition.scorers)
+
+    def _scores(self, trial: _Try) -> Scores:
+        """Those that there are; whoever is cancelled before that has an answer all the same."""
+        if trial.scores is not None:
+            return trial.scores
+        scorers = self._definition.scorers if trial.answered is not None else ()
+        return Scores(metrics={}, unscored={scorer.name: "it was stopped before this was known" for scorer in scorers})
 
     async def _end(self, trial: _Try) -> None:
         ended = self._ended(trial)
@@ -254,7 +264,7 @@ class MatrixRun:
 
     def _ended(self, trial: _Try) -> CellEnded:
         cell, ends, answered, error = trial.cell, trial.seen.ended, trial.answered, trial.error
-        status = _status(trial)
+        status, scores = _status(trial), self._scores(trial)
         costs = [one.cost for one in ends]
         return CellEnded(
             cell=cell.key,
@@ -275,9 +285,9 @@ class MatrixRun:
             is_cached=trial.seen.recalled > 0,
             answer=self._log.keep(answered.text) if answered is not None else None,
             scoring=cell.scoring,
-            metrics={**(dict(answered.metrics) if answered is not None else {}), **trial.scores.metrics},
-            unscored=dict(trial.scores.unscored),
-            scoring_cost=trial.scores.cost,
+            metrics={**(dict(answered.metrics) if answered is not None else {}), **scores.metrics},
+            unscored=dict(scores.unscored),
+            scoring_cost=scores.cost,
             error=words_of(error) if error is not None and status is CellStatus.FAILED else None,
             kind=_kind(error) if error is not None and status is CellStatus.FAILED else None,
         )

@@ -117,7 +117,7 @@ class FunctionTable(_Point, frozen=True, kw_only=True, tag_field="kind", tag="fu
     runs_in: Literal["loop", "thread", "worker"] | None = None
     timeout: Annotated[float, Meta(gt=0)] = 60.0
     calls: Annotated[int, Meta(ge=0, description="calls of the cell's model that it makes at the most")] = 1
-    providers: Annotated[tuple[str, ...], Meta(description="those that it calls beside the model's")] = ()
+    models: Annotated[tuple[str, ...], Meta(description="those that it asks beside the cell's: case.others")] = ()
 
 
 class OptimizeTable(_Point, frozen=True, kw_only=True, tag_field="kind", tag="optimize"):

@@ -32,17 +32,17 @@ __all__ = ["Answered", "BestOfAll", "Function", "Optimization", "Sampled", "Sing
 class Strategy(Protocol):
     """A way to answer. One object serves many cells at once and keeps nothing of any.
 
-    `described` is all that decides what it does, as JSON: part of the key of each cell. `providers` are those that it
-    calls beside that of the cell's model, and `asks_model` says whether it needs one. `calls` is the most calls of it
-    that one answer takes, for what is expected of a matrix. What `answer` raises is the error of its cell, and stops
-    nothing else; it is called on the event loop, which it may not block.
+    `described` is all that decides what it does, as JSON: part of the key of each cell. `models` are those that it asks
+    beside the cell's own, which stand in `Case.others`, and `asks_model` says whether it needs that one. `calls` is the
+    most calls of it that one answer takes, for what is expected of a matrix. What `answer` raises is the error of its
+    cell, and stops nothing else; it is called on the event loop, which it may not block.
     """
 
     @property
     def name(self) -> str: ...
 
     @property
-    def providers(self) -> tuple[str, ...]: ...
+    def models(self) -> tuple[str, ...]: ...
 
     @property
     def calls(self) -> int: ...
@@ -60,7 +60,7 @@ class Single:
     """Asks once."""
 
     name: str = "single"
-    providers: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     calls: int = 1
     asks_model: bool = True
 
@@ -101,7 +101,7 @@ class Sampled:
     extent: Extent
     tools: Tools
     require: tuple[str, ...] = ()
-    providers: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     asks_model: bool = True
 
     @property
@@ -171,13 +171,14 @@ class Function:
     tools: Tools
     timeout: float = 60.0
     calls: int = 1
-    providers: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     asks_model: bool = False
 
     def described(self) -> Mapping[str, Any]:
         """See `Strategy`."""
         source = fingerprint(self.function, self.tools.folder)
-        return {"kind": "function", "function": self.function, "runs_in": self.runs_in, "source": source}
+        said = {"kind": "function", "function": self.function, "runs_in": self.runs_in, "source": source}
+        return {**said, "models": self.models} if self.models else said
 
     async def answer(self, case: Case) -> Answered:
         """See `Strategy`."""
@@ -220,7 +221,7 @@ class Optimization:
     name: str
     tools: Tools
     options: Mapping[str, Any] = field(default_factory=dict)
-    providers: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     asks_model: bool = True
 
     @property
