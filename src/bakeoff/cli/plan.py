@@ -94,6 +94,7 @@ def document(plan: Plan) -> dict[str, Any]:
         "edges": plan.edges,
         "edges_cut": plan.edges_cut,
         "paths": plan.paths,
+        "shared": plan.shared,
         "root": _branch(plan.root),
         "leaves": [
             {

@@ -1,7 +1,7 @@
 """Files split into a tree of clusters that fit within limits, and between which few imports go.
 
-    folders ──▶ a tree of them ──▶ small clusters packed together ──▶ files moved between clusters ──▶ clusters
-                (large ones cut)       (those with most ties)             (as long as fewer ties are cut)
+    folders ──▶ a tree of them ──▶ files moved between clusters ──▶ small clusters put together ──▶ clusters
+                (large ones cut)   (as long as fewer ties are cut)  (those with ties, neighbours)
 
 The folders are the start, since that is how people think of a code base. Where there is an earlier split it is the
 start instead, and files leave their cluster only for a clear gain: so most clusters stay what they were when a few
@@ -14,7 +14,7 @@ over them. Depth shapes the tree, not its clusters: at the last level there are 
 from __future__ import annotations
 
 from bisect import bisect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -23,12 +23,15 @@ from bakeoff.planning.partition import Partition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-__all__ = ["Cluster", "Limits", "common", "leaves", "split"]
+__all__ = ["Cluster", "Limits", "common", "leaves", "shared", "split"]
 
 _CLEAR_GAIN: Final = 3  # imports fewer that have to be cut for a file to leave where it was in an earlier split
 _DEEPEST: Final = 100
 _FEW: Final = 3
+_SHARED: Final = 0.005  # of all files; in Home Assistant they are what two of three imports go to
+_FLAT: Final = 4  # so few clusters need no levels among them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +95,8 @@ def split(
     """A tree of these files, whose tokens are given; each is in one of its leaves. `earlier` is a split of about the
     same files that this one is to be like."""
     sizes = {path: tokens[path] for path in sorted(tokens)}
-    partition = Partition(sizes, _ties(imports, sizes), max_files=limits.max_files, max_tokens=limits.max_tokens)
+    ties = _ties(imports, sizes, frozenset(shared(imports, limits)))
+    partition = Partition(sizes, ties, max_files=limits.max_files, max_tokens=limits.max_tokens)
     tree = _Tree(sizes, limits, partition)
     if earlier is not None:
         tree.follow(earlier)
@@ -102,16 +106,29 @@ def split(
         partition.improve()
         partition.pack()
         partition.improve()
+        tree.gather()
     partition.raise_to(limits.least)
     return tree.clusters()
 
 
-def _ties(imports: Mapping[str, Iterable[str]], known: Mapping[str, int]) -> dict[str, dict[str, int]]:
-    """How many imports go between two files, either way."""
+def shared(imports: Mapping[str, Iterable[str]], limits: Limits) -> tuple[str, ...]:
+    """The files that so many others import that it does not matter in which cluster they are, the most imported first.
+
+    They are what everybody reads: an import of one of them ties nobody to anybody.
+    """
+    counts = Counter(other for others in imports.values() for other in others)
+    found = sorted(counts, key=lambda path: (-counts[path], path))[: int(len(imports) * _SHARED)]
+    return tuple(path for path in found if counts[path] > limits.max_files)
+
+
+def _ties(
+    imports: Mapping[str, Iterable[str]], known: Mapping[str, int], ignored: AbstractSet[str]
+) -> dict[str, dict[str, int]]:
+    """How many imports go between two files, either way, but for those of files that are `ignored`."""
     ties: dict[str, dict[str, int]] = {path: {} for path in known}
     for path in known:
         for other in sorted(imports.get(path, ())):
-            if other in known and other != path:
+            if other in known and other != path and other not in ignored:
                 ties[path][other] = ties[path].get(other, 0) + 1
                 ties[other][path] = ties[other].get(path, 0) + 1
     return ties
@@ -188,6 +205,26 @@ class _Tree:
             self._partition.pack_among(own)
             node.clusters += own
 
+    def gather(self) -> None:
+        """Put small clusters together with small neighbours: of the same folder first, then of those above it."""
+        self._gathered(self._root)
+
+    def _gathered(self, node: _Node) -> list[tuple[int, _Node]]:
+        """The small ones that are left in it and below, and where they stand."""
+        small = [found for below in node.nodes for found in self._gathered(below)]
+        small += [(one, node) for one in node.clusters if self._partition.is_small(one)]
+        sizes = [len(self._partition.files(one)) for one, _ in small]
+        self._partition.join_neighbours([one for one, _ in small])
+        left = []
+        for (one, home), size in zip(small, sizes, strict=True):
+            is_same = len(self._partition.files(one)) == size
+            if not is_same:
+                home.clusters.remove(one)
+                node.clusters.append(one)
+            if self._partition.is_small(one):
+                left.append((one, home if is_same else node))
+        return left
+
     def _fits(self, files: Sequence[str]) -> bool:
         limits = self._limits
         if len(files) > limits.max_files:
@@ -218,13 +255,20 @@ class _Tree:
         own = [self._partition.files(number) for number in node.clusters]
         children = [Cluster(folder=_usual(files), files=tuple(files)) for files in own if files]
         children += [made for one in node.nodes if (made := self._cluster(one)) is not None]
-        children.sort(key=lambda one: (one.folder, one.files))
+        children.sort(key=_order)
         if len(children) < 2:
             return children[0] if children else None
         files = tuple(sorted(path for child in children for path in child.files))
         if self._fits(files):
             return Cluster(folder=_usual(files), files=files)
+        ends = [end for child in children for end in leaves(child)]
+        if len(ends) <= _FLAT:
+            children = sorted(ends, key=_order)
         return Cluster(folder=node.folder, files=files, children=tuple(children))
+
+
+def _order(cluster: Cluster) -> tuple[str, tuple[str, ...]]:
+    return cluster.folder, cluster.files
 
 
 def _listed(files: Sequence[str]) -> tuple[list[str], list[list[str]]]:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["imports"]
 
 _STATEMENT: Final = re.compile(
-    rb"^(?:\xef\xbb\xbf)?[ \t]*(?:"
-    rb"from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import\b[ \t]*"
-    # Only what a list of names can hold, so that one that does not end is not followed to the end of the file.
+    # What is taken is not given back (`*+`), and only what a list of names can hold is followed to its end: no file,
+    # whatever stands in it, takes more than its length.
+    rb"^(?:\xef\xbb\xbf)?[ \t]*+(?:"
+    rb"from(?=[ \t.])[ \t]*+(\.*+)[ \t]*+((?:(?!import\b)[\w.]++)?+)[ \t]*+import\b[ \t]*+"
     rb"(\((?:[\w\s,*\\]|#[^\n]*+)*+\)|(?:\\\r?\n|[^\n#;])*+)"
-    rb"|import[ \t]+((?:\\\r?\n|[^\n#;])*+))",
+    rb"|import[ \t]++((?:\\\r?\n|[^\n#;])*+))",
     re.MULTILINE,
 )
 _COMMENT: Final = re.compile(rb"#[^\n]*")
@@ -78,9 +79,9 @@ class _Modules:
             return
         base = module.decode("utf-8", "replace")
         imported = [part.split() for part in _COMMENT.sub(b"", names).strip(b"() \t").split(b",")]
-        for words in imported:
-            name = words[0].decode("utf-8", "replace") if words else ""
-            yield from self._of_from(path, len(dots), base, name)
+        # After the last name there may be a comma; where there is no name at all, it is the module.
+        for words in list(filter(None, imported)) or [[b""]]:
+            yield from self._of_from(path, len(dots), base, words[0].decode("utf-8", "replace"))
 
     def _of_from(self, path: str, dots: int, base: str, name: str) -> Iterator[str]:
         """The module of this name in that one, else that one."""

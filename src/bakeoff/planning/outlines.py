@@ -42,6 +42,9 @@ def written(plan: Plan) -> str:
     lines = [_HEADING, f"paths = {_list(plan.paths)}", "", "[limits]"]
     given = ((name, getattr(plan.limits, name)) for name in _LIMITS)
     lines += [f"{name.replace('_', '-')} = {number}" for name, number in given if number is not None]
+    if plan.shared:
+        lines += ["", "# So many files import these that they are context for all:"]
+        lines += [f"#   {_comment([path])}" for path in plan.shared]
     within = {branch.id: names_above for branch, names_above in plan.root.places}
     for leaf in plan.leaves:
         lines += ["", *_subplan(leaf, within[leaf.id], names)]

@@ -198,8 +198,11 @@ class Partition:
     def pack_among(self, clusters: Sequence[int]) -> None:
         """Put some of these together, those with ties first, and then small ones that are neighbours."""
         self._join(clusters, clusters)
-        left = [one for one in clusters if self._members[one]]
-        self._join_neighbours([one for one in left if len(self._members[one]) <= self._max_files // 3])
+        self.join_neighbours([one for one in clusters if self.is_small(one)])
+
+    def is_small(self, cluster: int) -> bool:
+        """Whether another like it fits beside it."""
+        return 0 < len(self._members[cluster]) <= self._max_files // 2
 
     def raise_to(self, least: int) -> None:
         """See that no cluster has fewer files than that: it goes together with another one, with ties if there are
@@ -267,8 +270,8 @@ class Partition:
                 theirs = len(self._members[other])
                 yield -count / (mine * theirs), one, other, (mine, theirs)
 
-    def _join_neighbours(self, clusters: Sequence[int]) -> None:
-        """One after the other by path, as many as fit."""
+    def join_neighbours(self, clusters: Sequence[int]) -> None:
+        """Put these together, one after the other by path, as many as fit."""
         into: int | None = None
         for one in sorted(clusters, key=lambda cluster: min(self._members[cluster])):
             into = self._merge(into, one) if into is not None and self._fit_together(into, one) else one

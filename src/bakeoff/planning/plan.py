@@ -17,7 +17,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import count
 from typing import TYPE_CHECKING
 
-from bakeoff.planning.clusters import Cluster, Limits, common, leaves
+from bakeoff.planning.clusters import Cluster, Limits, common, leaves, shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -78,7 +78,8 @@ class Subplan:
 class Plan:
     """Subplans, which have no file in common, and the tree that they are the leaves of.
 
-    `edges` are the imports between files, `edges_cut` those of them that go from one subplan to another. Raises
+    `edges` are the imports between files, `edges_cut` those of them that go from one subplan to another. What is
+    `shared` are the files that so many import that they are context for all subplans, the most imported first. Raises
     ValueError where `after` names a subplan that there is not, or where subplans wait for each other.
     """
 
@@ -88,6 +89,7 @@ class Plan:
     leaves: tuple[Subplan, ...]
     edges: int = 0
     edges_cut: int = 0
+    shared: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -171,6 +173,7 @@ def planned(selection: Selection, limits: Limits, cluster: Cluster, *, earlier: 
         leaves=subplans,
         edges=selection.edges,
         edges_cut=between.cut,
+        shared=shared(selection.imports, limits),
         left_out=selection.left_out,
         warnings=(*_too_large(subplans, limits), *warnings),
     )
@@ -275,9 +278,9 @@ def _same(ends: Sequence[Cluster], earlier: Outline | None) -> dict[int, Part]:
     same = {}
     for at, end in enumerate(ends):
         counts = Counter(home[path] for path in end.files if path in home)
-        for number, shared in counts.items():
+        for number, both in counts.items():
             part = earlier.parts[number]
-            if 2 * shared > max(len(end.files), len(part.files)):
+            if 2 * both > max(len(end.files), len(part.files)):
                 same[at] = part
     return same
 

@@ -121,7 +121,14 @@ def _place(root: Path, path: Path) -> str:
         )
     if ".git" in found.relative_to(root).parts:
         raise UsageError(f"{path} is git's own", hint="name files or folders of the working tree")
-    return found.relative_to(root).as_posix()
+    place = found.relative_to(root).as_posix()
+    if not _is_text(place):
+        raise UsageError(f"the name {place!r} is not UTF-8", hint="rename it; nothing else could be written down")
+    return place
+
+
+def _is_text(name: str) -> bool:
+    return name.encode("utf-8", "replace").decode() == name
 
 
 def _nothing(selection: Selection, listed: int) -> UsageError:
@@ -172,7 +179,7 @@ def _content(root: Path, path: str) -> bytes | Reason | None:
             return reason
         with (root / path).open("rb") as file:
             content = file.read(_LARGEST + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError:
         return Reason.UNREADABLE
@@ -192,6 +199,6 @@ def _reason(path: str, status: os.stat_result) -> Reason | None:
         return Reason.UNREADABLE
     if status.st_size > _LARGEST:
         return Reason.LARGE
-    if path.encode("utf-8", "replace").decode() != path:
+    if not _is_text(path):
         return Reason.NAME
     return Reason.GENERATED if _GENERATED_NAME.search(path) else None
