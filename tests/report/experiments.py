@@ -231,3 +231,22 @@ async def recorded(kitchen: Kitchen, store: Store) -> str:
             for one in kitchen.log:  # in this order, but not one disk write after another
                 tasks.start_soon(log.append, one.event)
         return log.run
+
+
+def hostile(text: str) -> Experiment:
+    """A matrix in which everything that is not ours is this text."""
+    made = Experiment(
+        {text: (text, "b"), "model": (text, "p:m"), "task": (text, "t2")}, scorers=(text,), name=text, scoring=text
+    )
+    for place in made.cells:
+        if place[2] == "t2":
+            made.failed(*place, error=text, kind=text)
+        else:
+            score = float(place[0] == "b")
+            made.done(*place, metrics={text: score, f"{text}.{text}": 0.5}, unscored={"judge": text}, answer=text)
+    made.say(
+        ProviderLimited(provider=text, limit=1, pause=1e9, reason=text),
+        CallBegan(call=text, model=text, purpose=text, cell=text),
+        CallEnded(call=text, end=CallEnd.DONE, cost=0.1, seconds=2.0),
+    )
+    return made.end()

@@ -44,7 +44,7 @@ TAGS = {
         "th",
         "td",
     ),
-    *("details", "summary", "pre", "code", "ins", "del", "mark"),
+    *("g", "details", "summary", "pre", "code", "ins", "del", "mark"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "type", "class", "id", "href", "scope", "title", "datetime"),

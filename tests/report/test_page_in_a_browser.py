@@ -10,7 +10,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from bakeoff.report.pages import page, pages
-from report.kitchen import hostile, won
+from report.experiments import hostile as hostile_matrix
+from report.experiments import pilot
+from report.kitchen import HOSTILE, hostile, won
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -177,3 +179,59 @@ def test_on_paper_everything_is_unfolded(opened: Opened, document: str) -> None:
     assert all(box is not None and box["height"] > 0 for box in boxes)
     assert boxes
     assert view.evaluate(OVERFLOW) == 0
+
+
+# ── Matrices ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def matrix() -> str:
+    made = pilot()
+    return page(made.run, text=made.text)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_stand_out_from_their_colours(opened: Opened, matrix: str, scheme: str) -> None:
+    view = opened(matrix, color_scheme=scheme)
+    view.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert view.evaluate(CONTRAST) == []
+    shades = "[...document.querySelectorAll('.heat td')].map((one) => getComputedStyle(one).backgroundColor)"
+    assert len(set(view.evaluate(shades))) > 5
+
+
+@pytest.mark.promise("M10")
+@pytest.mark.parametrize("what", ["pilot", "hostile"])
+def test_a_matrix_fits_a_phone(opened: Opened, matrix: str, what: str) -> None:
+    made = hostile_matrix(HOSTILE)
+    view = opened(matrix if what == "pilot" else page(made.run, text=made.text), viewport=PHONE)
+    view.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert view.evaluate(OVERFLOW) == 0
+    lines = "[...document.querySelectorAll('.tasks tbody th')].map((one) => one.getBoundingClientRect().height)"
+    assert what == "hostile" or max(view.evaluate(lines)) < 40, "a task's name is not broken into letters"
+
+
+def test_points_of_a_drawing_are_where_their_numbers_say(opened: Opened, matrix: str) -> None:
+    view = opened(matrix)
+    rows = [[cell.inner_text() for cell in row.locator("td, th").all()] for row in view.locator(".ways tbody tr").all()]
+    places = {}
+    for group in view.locator(".plot g").all():
+        box = group.locator("circle").bounding_box()
+        assert box is not None
+        places[group.locator("text").text_content()] = (box["x"], box["y"])
+    costs = {number: float(cost.strip("$")) for number, _, cost, _ in rows}
+    scores = {number: float(score) for number, _, _, score in rows}
+    assert places.keys() == costs.keys()
+    assert sorted(places, key=lambda one: places[one][0]) == sorted(places, key=lambda one: costs[one])
+    for one in places:
+        for other in places:
+            assert scores[one] <= scores[other] or places[one][1] < places[other][1]
+
+
+@pytest.mark.parametrize(("window", "scheme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light")])
+def test_a_matrix_can_be_looked_at(
+    opened: Opened, matrix: str, tmp_path: Path, window: dict[str, int], scheme: str
+) -> None:
+    picture = opened(matrix, viewport=window, color_scheme=scheme).screenshot(
+        path=tmp_path / "matrix.png", full_page=True
+    )
+    assert int.from_bytes(picture[16:20], "big") == window["width"]

@@ -20,9 +20,10 @@ from bakeoff.report.diffs import Room
 from bakeoff.report.foreign import one_line, visible
 from bakeoff.report.lineage import lineage_html
 from bakeoff.report.markup import Html, element, join
+from bakeoff.report.matrix.page import matrix_counts, matrix_facts, matrix_html, matrix_verdict
 from bakeoff.report.reading import Reader
 from bakeoff.report.spending import total
-from bakeoff.report.standings import best, is_sampling, is_verified, measured, ranked, winner
+from bakeoff.report.standings import best, is_matrix, is_sampling, is_verified, measured, ranked, winner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -115,6 +116,8 @@ def _footer(runs: Sequence[Run]) -> Html:
 
 
 def _target(run: Run) -> str:
+    if run.matrix.began is not None:
+        return run.matrix.began.name
     return (run.start.target or f"bakeoff {run.start.command}") if run.start else run.id
 
 
@@ -137,6 +140,7 @@ def _section(run: Run, reader: Reader) -> Html:
     parts = [title, _summary(run), _speedups(run, reader), _table(run, reader), lineage_html(run, reader)]
     parts += [_change(run, reader), _profiles(run, reader), _each(run, reader)]
     parts += [samples_html(run, reader) if is_sampling(run) else None]
+    parts += [matrix_html(run, reader) if is_matrix(run) else None]
     parts += [spending_html(run, reader), _ground(run, reader)]
     return element("section", *parts, class_="run", id=f"{reader.prefix}run", aria_labelledby=f"{reader.prefix}title")
 
@@ -161,7 +165,9 @@ def _summary(run: Run) -> Html:
 
 def _counts(run: Run) -> Mapping[str, str]:
     """The numbers that one wants to know first."""
-    if is_sampling(run):
+    if is_matrix(run):
+        said = matrix_counts(run)
+    elif is_sampling(run):
         valid = sum(one.ended is not None and one.ended.is_valid for one in run.samples.values())
         said = {"samples": f"{len(run.samples):,}", "valid": f"{valid:,}"}
     else:
@@ -175,6 +181,8 @@ def _counts(run: Run) -> Mapping[str, str]:
 
 def _verdict(run: Run, first: CandidateState | None) -> Html:
     found = measured(first) if first else None
+    if is_matrix(run) and run.state is State.DONE and (said_of_it := matrix_verdict(run)) is not None:
+        return said_of_it
     if first is None or found is None:
         said = words.ending(run)
         head, colon, rest = said.partition(": ")
@@ -289,7 +297,9 @@ def _each(run: Run, reader: Reader) -> Html | None:
 
 
 def _ground(run: Run, reader: Reader) -> Html:
-    parts = [reader.heading("Where it ran" if is_sampling(run) else "Baseline, machine and noise"), _facts(_known(run))]
+    of_candidates = not is_sampling(run) and not is_matrix(run)
+    title = "Baseline, machine and noise" if of_candidates else "What was run, and where"
+    parts = [reader.heading(title if not is_sampling(run) else "Where it ran"), _facts(_known(run))]
     if run.baseline and run.baseline.flaky:
         names = element(
             "ul", *(element("li", element("code", name)) for name in run.baseline.flaky[:50]), class_="plain"
@@ -299,7 +309,7 @@ def _ground(run: Run, reader: Reader) -> Html:
 
 
 def _known(run: Run) -> Mapping[str, str]:
-    facts: dict[str, str] = {}
+    facts: dict[str, str] = matrix_facts(run)
     if run.baseline:
         facts["baseline"] = words.baseline(run)
     if run.races:
@@ -314,7 +324,7 @@ def _known(run: Run) -> Mapping[str, str]:
         facts["slots"] = f"{run.pool.size} of {run.pool.asked}, {run.pool.kind}"
     if run.start:
         facts |= {f"{name}": value for name, value in run.start.environment.items()}
-        facts["base"] = run.start.base or "–"
+        facts |= {} if is_matrix(run) else {"base": run.start.base or "–"}
         facts["command"] = words.command(run.start)
     facts["run"] = f"{run.id}, {run.events:,} events" + (", no end was recorded" if run.state is State.RUNNING else "")
     return facts

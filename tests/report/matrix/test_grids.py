@@ -13,7 +13,7 @@ from bakeoff.report.matrix.grids import Grid, grid
 from bakeoff.report.matrix.readings import Table
 from bakeoff.report.matrix.statistics import Scale
 from bakeoff.report.matrix.tables import comparison_table, grid_table
-from report.experiments import LARGE, LOCAL, SMALL, Experiment, pilot, rescored, stopped, tasks
+from report.experiments import LARGE, LOCAL, SMALL, Experiment, hostile, pilot, rescored, stopped, tasks
 from report.kitchen import HOSTILE, Kitchen, won
 from report.test_tables import lines, printed
 
@@ -239,14 +239,8 @@ def test_nothing_in_common_is_a_mistake():
 # ── Whatever names are ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def hostile() -> Experiment:
-    made = Experiment({HOSTILE: (HOSTILE, "b"), "task": (HOSTILE, "t2")}, scorers=(HOSTILE,), name=HOSTILE)
-    made.done(HOSTILE, HOSTILE, "0", metrics={HOSTILE: 1.0}, answer=HOSTILE)
-    return made.failed("b", HOSTILE, "0", error=HOSTILE, kind=HOSTILE).end()
-
-
 def test_names_do_not_move_the_terminal():
-    made = hostile()
+    made = hostile(HOSTILE)
     table, found = read(made)
     compared = compare(Side(table=table, points={"task": HOSTILE}), Side(table=table, points={"task": "t2"}))
     for text in (

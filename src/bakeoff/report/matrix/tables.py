@@ -78,7 +78,7 @@ def _legend(table: Table, grid: Grid) -> Iterator[Text]:
     scales = list(dict.fromkeys(one.scale for one in found))
     units = list(dict.fromkeys(one.answered.unit for one in found if one.answered is not None))
     counts = sorted({one.answered.count for one in found if one.answered is not None})
-    name = "each metric" if grid.metric is None else grid.metric
+    name = "each metric" if grid.metric is None else one_line(grid.metric, _NAME)
     over = f" over {_range(counts)} {' or '.join(units)}s" if counts else ""
     yield Text("")
     yield Text(f"{name}: {'; '.join(dict.fromkeys(map(telling.means, scales)))}{over}", "dim")
