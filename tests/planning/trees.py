@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from pathlib import Path
 
-from bakeoff.planning import Cluster
+from bakeoff.planning import Cluster, Limits, Plan, Selection, planned, split
 
 TREES = Path(__file__).parent / "trees"
 
@@ -32,3 +33,11 @@ def cut(imports: Mapping[str, frozenset[str]], parts: list[tuple[str, ...]]) -> 
     """How many imports go from one of these to another."""
     home = {path: at for at, part in enumerate(parts) for path in part}
     return sum(home[path] != home[other] for path, others in imports.items() for other in others)
+
+
+def woven(files: list[str]) -> Plan:
+    """A plan of these with imports from one to others, by chance, but each time the same."""
+    chance = random.Random(7)
+    imports = {path: frozenset(chance.sample(files, 3)) - {path} for path in files}
+    selection = Selection(paths=(".",), tokens=dict.fromkeys(files, 100), imports=imports)
+    return planned(selection, Limits(), split(selection.tokens, selection.imports, Limits()))

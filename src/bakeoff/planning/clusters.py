@@ -158,7 +158,8 @@ class _Tree:
         self._add(list(self._sizes), self._root)
 
     def follow(self, earlier: Cluster) -> None:
-        """By an earlier split. A new file goes to the cluster of its nearest neighbour by path, where it has room."""
+        """By an earlier split. A new file goes to the cluster of its nearest neighbour in its folder, where it has
+        room; others are split by folder."""
         homes: dict[str, _Node] = {}
         self._adopt(earlier, self._root, homes)
         placed = [path for path in self._sizes if path in homes]
@@ -167,9 +168,11 @@ class _Tree:
             if path in homes:
                 continue
             near = _nearest(path, placed)
-            if near is None or not self._partition.join(path, near):
-                home = self._root if near is None else homes[near]
-                left.setdefault(id(home), (home, []))[1].append(path)
+            together = 0 if near is None else _shared(path, near)
+            if near is not None and together > path.rfind("/") and self._partition.join(path, near):
+                continue
+            home = homes[near] if near is not None and together else self._root
+            left.setdefault(id(home), (home, []))[1].append(path)
         for home, files in left.values():
             self._add(files, home)
 

@@ -114,7 +114,9 @@ def _place(root: Path, path: Path) -> str:
         raise UsageError(f"there is no {path}", hint="paths start from the current folder") from None
     except (OSError, RuntimeError) as error:  # before Python 3.13, a loop of links is a RuntimeError
         why = error.strerror if isinstance(error, OSError) else "its links go round in a circle"
-        raise UsageError(f"{path} cannot be looked at: {why}") from None
+        raise UsageError(
+            f"{path} cannot be looked at: {why}", hint="name a folder or a file that you can read"
+        ) from None
     if not found.is_relative_to(root):
         raise RepositoryError(
             f"{path} is outside of the repository {root}", hint="a plan is about the files of one repository"
@@ -137,7 +139,7 @@ def _nothing(selection: Selection, listed: int) -> UsageError:
         one = selection.left_out[0]
         why = f"all {len(selection.left_out)} are left out; {one.path}: {one.reason}"
     elif listed:
-        why = f"none of the {listed} files there has an ending of a programming language that we know"
+        why = "no file there has an ending of a programming language that we know"
     else:
         why = "git tracks nothing there, and would not add anything"
     return UsageError(
