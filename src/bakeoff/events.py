@@ -381,7 +381,7 @@ class SandboxFound(Event, frozen=True, kw_only=True):
 
 class BaselineLearned(Event, frozen=True, kw_only=True):
     """What candidates are held against: tests, those that reach the target, and recorded calls out of all that were
-    made."""
+    made; or a command, which may tell of tests."""
 
     wire: ClassVar[str] = "baseline-learned.1"
     tests: int
@@ -390,6 +390,7 @@ class BaselineLearned(Event, frozen=True, kw_only=True):
     calls: int = 0
     flaky: tuple[str, ...] = ()
     seconds: float = 0.0
+    by_command: bool = False
 
 
 class CandidateProposed(Event, frozen=True, kw_only=True):

@@ -21,6 +21,9 @@ from bakeoff.events import (
     Verdict,
 )
 from bakeoff.jobs.contest import Wanted
+from bakeoff.measure import Objective
+from bakeoff.report import words
+from bakeoff.report.commits import message
 from bakeoff.report.documents import result_document
 from bakeoff.sources.patches import Given
 from bakeoff.store import Store
@@ -140,6 +143,30 @@ async def test_no_candidate_at_all_is_an_ordinary_end(repository: Path):
     assert run.state is State.DONE
     assert run.candidates == {}
     assert run.end.winner is None
+
+
+async def test_a_scope_of_ones_own_takes_the_place_of_the_package(repository: Path):
+    elsewhere = Given(name="elsewhere", diff=patch({"README.md": "# Fast lists\n"}))
+    candidates = (*given({"fast": body(FAST)}), elsewhere)
+    run = await run_contest(repository, candidates, edit_scope=("*.md",), seconds=1.0)
+    found = {one.proposed.name: one.judged for one in run.candidates.values()}
+    assert found["fast"].verdict is Verdict.INVALID
+    assert "pkg/lists.py: outside of the scope" in found["fast"].reason
+    assert found["elsewhere"].verdict is Verdict.VERIFIED
+
+
+async def test_memory_can_be_what_is_to_become_less(repository: Path):
+    hungry = body("    every = [list(items) for _ in range(50)]\n    return list(dict.fromkeys(every[0]))")
+    write_files(repository, {"pkg/lists.py": hungry})
+    base = FILES | {"pkg/lists.py": hungry}
+    lean = Given(name="lean", diff=patch({"pkg/lists.py": body(FAST)}, base))
+    run = await run_contest(repository, [lean], objective=Objective.MEMORY, seconds=2.0)
+    (found,) = run.candidates.values()
+    assert run.end.winner == "lean"
+    assert found.measured.speedup.low > 5
+    assert words.ending(run).startswith("lean takes ")
+    assert "less memory than the baseline" in words.ending(run)
+    assert message(run, found).startswith("Let unique take ")
 
 
 async def test_the_rest_of_the_suite_can_cost_the_victory(repository: Path):
@@ -366,6 +393,7 @@ async def test_any_language_is_judged_and_timed_by_commands(tmp_path: Path):
     }
     assert run.end.winner == "fast"
     assert found["slow"].measured.decision is not Decision.FASTER
+    assert words.baseline(run) == "the check passes"
 
 
 async def test_a_metric_that_is_printed_decides(tmp_path: Path):

@@ -10,7 +10,7 @@ from bakeoff.report import words
 from bakeoff.report.calls import calls
 from bakeoff.report.tables import part_document, part_table, run_document, run_table, runs_table
 from bakeoff.store import RunSummary
-from report.kitchen import LARGE, LOCAL, PROMPT, SMALL, Kitchen, asked, hostile, hostile_sampling, opened, sampled
+from report.kitchen import LARGE, LOCAL, PROMPT, SMALL, Kitchen, asked, hostile, hostile_sampling, opened, sampled, won
 
 
 def printed(rendered: RenderableType, *, width: int = 10_000) -> str:
@@ -146,11 +146,14 @@ def test_a_candidate_is_shown_with_all_that_was_asked_and_answered():
     kitchen = asked()
     candidate = kitchen.run.candidates["id-gpt-5-mini-2"]
     found = lines(part_table(kitchen.run, candidate, text=kitchen.text))
-    assert found[:5] == [
+    assert found[:8] == [
         "candidate gpt-5-mini-2",
         "source models, repair of gpt-5-mini-1",
         "verdict verified",
         "came to 2.51× [2.40, 2.63]",
+        "what repaired",
+        "tried 12 tests that reach slugify, 230 recorded calls replayed, 500 generated inputs",
+        "change bakeoff diff 01KDVQ4M6XJ2ZC8R gpt-5-mini-2",
         f"call {SMALL} (repair of gpt-5-mini-1): 6.4 s, 2,100 tokens in, 310 out, $0.0014",
     ]
     assert [line for line in found if line.startswith("──")] == [
@@ -163,6 +166,32 @@ def test_a_candidate_is_shown_with_all_that_was_asked_and_answered():
     assert conversation["answer"].startswith("The letters are joined once")
     assert document["candidate"]["diff"].startswith("diff --git")
     assert document["candidate"]["log"] is None
+
+
+def test_a_candidate_is_shown_with_its_counterexamples_tests_and_what_it_printed():
+    kitchen = won()
+    by_name = {one.proposed.name: one for one in kitchen.run.candidates.values()}
+
+    def told(name: str) -> list[str]:
+        return lines(part_table(kitchen.run, by_name[name], text=kitchen.text))
+
+    found = told("translate")
+    assert found[2] == "verdict wrong"
+    assert f"change bakeoff diff {kitchen.run.id} translate" in found
+    start = found.index("── counterexample ──")
+    assert found[start + 1] == "from shop.text import slugify"
+    assert "the candidate returns" in " ".join(found[start:])
+    assert "E AssertionError: assert 'strasse' == 'straße'" in told("casefold")
+    kitchen = opened()
+    log = kitchen.keep("status 3 (1.2 s)\n--- stderr\nno key")
+    kitchen.propose("agent-1", source="agent", log=log)
+    kitchen.judge("agent-1", Verdict.INVALID, "the command changed nothing", log=kitchen.keep("printed"))
+    (one,) = kitchen.run.candidates.values()
+    found = lines(part_table(kitchen.run, one, text=kitchen.text))
+    assert [line for line in found[-7:] if line] == [
+        *("── how it was made ──", "status 3 (1.2 s)", "--- stderr", "no key"),
+        *("── what it printed ──", "printed"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -412,6 +412,7 @@ class _Contest:
                 recorded_calls=0,
                 flaky=checks.flaky,
                 seconds=checks.seconds,
+                by_command=True,
             )
             await self._log.append(learned)
             return checks

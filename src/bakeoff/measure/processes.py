@@ -48,7 +48,7 @@ class CallTrack:
         self._unexplained = 0
         self._timed = 0
         self._plan: Plan | None = None
-        self.clock = options.clock
+        self.clock = Clock.MEMORY if options.objective is Objective.MEMORY else options.clock
         self.alternating: str | None = None
         self.core: int | None = None
         self.faults: dict[str, Fault] = {}

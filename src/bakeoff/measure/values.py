@@ -34,11 +34,12 @@ __all__ = [
 
 class Clock(enum.StrEnum):
     """Which time decides. `AUTO` is CPU time, but wall time where the baseline waits, or works in several threads or
-    processes."""
+    processes. Where memory is measured, no clock does."""
 
     AUTO = "auto"
     CPU = "cpu"
     WALL = "wall"
+    MEMORY = "memory"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

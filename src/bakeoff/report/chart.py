@@ -43,7 +43,7 @@ def chart(rows: Sequence[Row], *, note: str | None = None) -> Html | None:
         return None
     scale = _Scale.of([row.speedup for row in drawn])
     caption = (
-        "Baseline time over candidate time, on a logarithmic scale: to the right is faster. A dot is the estimate, its "
+        "Baseline over candidate, on a logarithmic scale: to the right is better. A dot is the estimate, its "
         f"line the interval. Within the band, {MARGIN:.0%} around the baseline, nothing is called a difference."
     )
     items = [_row(row, scale) for row in drawn]

@@ -22,12 +22,18 @@ def message(run: Run, candidate: CandidateState) -> str:
     found, judged = measured(candidate), candidate.judged
     name = words.target(run) if run.start is not None and run.start.target else candidate.proposed.name
     is_faster = found is not None and found.decision is Decision.FASTER
-    subject = f"Make {name} {words.factor(found.speedup.estimate)} as fast" if is_faster and found else f"Change {name}"
+    subject = f"Change {name}"
+    if is_faster and found:
+        factor = words.factor(found.speedup.estimate)
+        subject = (
+            f"Let {name} take {factor} less memory" if words.is_of_memory(run) else f"Make {name} {factor} as fast"
+        )
     lines = [subject if len(subject) <= _LONGEST_SUBJECT else one_line(subject, _LONGEST_SUBJECT), ""]
     if candidate.proposed.note:
         lines.append(visible(one_line(candidate.proposed.note)))
     if found is not None:
-        lines.append(f"Speedup: {words.times(found.speedup)}, baseline time / new time.")
+        what = "memory" if words.is_of_memory(run) else "time"
+        lines.append(f"Speedup: {words.times(found.speedup)}, baseline {what} / new {what}.")
     if judged is not None and judged.evidence is not None:
         lines.append(f"The same on {words.evidence(run, judged.evidence)}.")
     name = one_line(f"{candidate.proposed.name} ({candidate.proposed.source})")

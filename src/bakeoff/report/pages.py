@@ -188,12 +188,13 @@ def _verdict(run: Run, first: CandidateState | None) -> Html:
         head, colon, rest = said.partition(": ")
         return join([element("b", head[:1].upper() + head[1:]), f"{colon}{rest}."])
     low, high = words.factor(found.speedup.low), words.factor(found.speedup.high)
+    before, after = words.victory(run)
     return join(
         [
             element("b", element("bdi", first.proposed.name)),
-            " is ",
+            f" {before} ",
             element("span", words.factor(found.speedup.estimate), class_="factor"),
-            " as fast as the baseline ",
+            f" {after} ",
             element("span", f"(between {low} and {high})", class_="interval"),
         ]
     )

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bakeoff.events import SampleState, State
+from bakeoff.events import CandidateState, SampleState, State
 from bakeoff.report import words
 from bakeoff.report.calls import Request, calls_of, sampling_prompt
 from bakeoff.report.documents import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bakeoff.events import CandidateState, Run
+    from bakeoff.events import Run
     from bakeoff.events import Text as Kept
     from bakeoff.report.calls import Call
     from bakeoff.store import RunSummary
@@ -190,10 +190,44 @@ def part_table(run: Run, part: CandidateState | SampleState, *, text: Callable[[
         _add(facts, "source", ", ".join(filter(None, (part.proposed.source, words.descent(run, part)))))
         _add(facts, "verdict", part.judged.verdict.value if part.judged else "–")
         _add(facts, "came to", words.result(run, part, 2000) or "–")
+        _about(facts, run, part)
     calls = calls_of(run, _calls(part))
     for call in calls:
         _add(facts, "call", words.call(call))
-    return Group(facts, *(line for call in calls for line in _conversation(call, text)))
+    blocks = [block for call in calls for block in _conversation(call, text)]
+    if isinstance(part, CandidateState):
+        blocks += _what_came_of_it(part, text, answers={call.answer for call in calls})
+    return Group(facts, *(line for title, content in blocks for line in _block(title, content)))
+
+
+def _about(facts: Table, run: Run, candidate: CandidateState) -> None:
+    judged = candidate.judged
+    if candidate.proposed.note:
+        _add(facts, "what", candidate.proposed.note)
+    if judged is not None and judged.evidence is not None:
+        _add(facts, "tried", words.evidence(run, judged.evidence))
+    for where in judged.keeps if judged is not None else ():
+        _add(facts, "keeps", f"results in {where}")
+    for what in judged.suspicions if judged is not None else ():
+        _add(facts, "suspicious", what)
+    if candidate.proposed.patch is not None:
+        _add(facts, "change", words.one_command("diff", run.id, candidate.proposed.name))
+
+
+def _what_came_of_it(
+    candidate: CandidateState, text: Callable[[Kept], str], *, answers: set[Kept | None]
+) -> Iterator[tuple[str, str]]:
+    """Counterexamples as programs, tests that fail, and what was printed: each a title, and a text."""
+    judged, log = candidate.judged, candidate.proposed.log
+    for one in judged.differences if judged is not None else ():
+        yield "counterexample", f"{one.snippet or one.call}\n\n# {one}"
+    for failure in judged.failures if judged is not None else ():
+        yield f"{failure.id}: {failure.actual.value} instead of {failure.expected.value}", failure.text
+    # Of what a model was asked for, that may be its answer, which stands above.
+    if log is not None and log not in answers:
+        yield "how it was made", text(log)
+    if judged is not None and judged.log is not None:
+        yield "what it printed", text(judged.log)
 
 
 def _calls(part: CandidateState | SampleState) -> tuple[str, ...]:
@@ -202,14 +236,17 @@ def _calls(part: CandidateState | SampleState) -> tuple[str, ...]:
     return part.proposed.calls
 
 
-def _conversation(call: Call, text: Callable[[Kept], str]) -> Iterator[RenderableType]:
+def _conversation(call: Call, text: Callable[[Kept], str]) -> list[tuple[str, str]]:
     """All turns, and the answer, whole."""
     turns = Request.of(text(call.request)).turns if call.request is not None else ()
     said = [(turn.role or "asked", turn.content) for turn in turns]
-    said += [("answered", text(call.answer))] if call.answer is not None else []
-    for who, content in said:
-        yield ""
-        yield Text(f"── {visible(who)} ──", "bold")
+    return [*said, ("answered", text(call.answer))] if call.answer is not None else said
+
+
+def _block(title: str, content: str) -> Iterator[RenderableType]:
+    yield ""
+    yield Text(f"── {visible(title)} ──", "bold")
+    if content.strip():
         yield Text(visible(content.rstrip("\n")), overflow="fold")
 
 

@@ -62,8 +62,10 @@ __all__ = [
     "factor",
     "failures",
     "inputs",
+    "is_of_memory",
     "limited",
     "noise",
+    "one_command",
     "price",
     "profile_problem",
     "reason",
@@ -78,6 +80,7 @@ __all__ = [
     "times",
     "timing",
     "tokens",
+    "victory",
 ]
 
 # How recorded calls name what they were made with: a pair of arguments and keywords; a size is its number of bits.
@@ -140,6 +143,8 @@ def baseline(run: Run) -> str:
     learned = run.baseline
     if learned is None:
         return "not learned yet"
+    if learned.by_command:
+        return amount(learned.tests, "test") if learned.tests > 1 else "the check passes"
     said = [amount(learned.tests, "test")]
     if run.start is None or run.start.target:
         said.append(f"{learned.tests_reaching_target:,} {'reaches' if learned.tests_reaching_target == 1 else 'reach'}")
@@ -234,8 +239,9 @@ def decided(run: Run, found: CandidateMeasured) -> str:
 def _remark(run: Run, found: CandidateMeasured) -> str:
     said = [part for part in [decided(run, found)] if part]
     if found.mixed and found.decision is Decision.FASTER:
+        worse = "larger" if is_of_memory(run) else "slower"
         more = f" and {amount(len(found.mixed) - 1, 'other kind')}" if found.mixed[1:] else ""
-        said.append(f"slower on inputs like {one_line(inputs(found.mixed[0]), 60)}{more}")
+        said.append(f"{worse} on inputs like {one_line(inputs(found.mixed[0]), 60)}{more}")
     return "; ".join(said)
 
 
@@ -332,7 +338,7 @@ def ending(run: Run) -> str:
 def _done(run: Run) -> str:
     first = winner(run)
     if first is not None:
-        return _won(first)
+        return _won(run, first)
     if is_sampling(run) or is_matrix(run):
         return cells(run) if is_matrix(run) else _chosen(run)
     if not run.candidates:
@@ -370,12 +376,23 @@ def _undecided(run: Run, found: list[CandidateMeasured]) -> str:
     return f"no measurable difference: {many}, the best at {times(fastest.speedup)}"
 
 
-def _won(candidate: CandidateState) -> str:
+def _won(run: Run, candidate: CandidateState) -> str:
     name, found = one_line(candidate.proposed.name, 100), measured(candidate)
     if found is None:
         return f"{name} wins"
     estimate, interval = times(found.speedup).split(" ", 1)
-    return f"{name} is {estimate} as fast as the baseline {interval}"
+    before, after = victory(run)
+    return f"{name} {before} {estimate} {after} {interval}"
+
+
+def victory(run: Run) -> tuple[str, str]:
+    """What stands around the factor of a winner: it `is` so many times `as fast as the baseline`."""
+    return ("takes", "less memory than the baseline") if is_of_memory(run) else ("is", "as fast as the baseline")
+
+
+def is_of_memory(run: Run) -> bool:
+    """Whether memory was measured, and not time."""
+    return bool(run.races) and run.races[-1].clock == "memory"
 
 
 def _chosen(run: Run) -> str:
@@ -411,6 +428,11 @@ def command(start: RunStarted) -> str:
     return one_line(shlex.join(["bakeoff", start.command, *start.arguments]), 2000)
 
 
+def one_command(*parts: str) -> str:
+    """A command of ours to be typed."""
+    return one_line(shlex.join(["bakeoff", *parts]), 2000)
+
+
 def again(run: Run) -> str | None:
     """The command that goes on with a run that did not come to its end."""
     return command(run.start) if run.start is not None and run.state is not State.DONE else None
@@ -434,7 +456,7 @@ def noise(race: RaceEnded) -> list[str]:
 def timing(race: RaceEnded) -> str:
     """How was timed: `timed by the CPU clock in 24 processes, 12 s`."""
     clock = {"cpu": "CPU", "wall": "wall"}.get(race.clock, one_line(race.clock, 20))
-    text = f"by the {clock} clock"
+    text = "by the most memory that a call takes" if race.clock == "memory" else f"by the {clock} clock"
     text += f" in {amount(race.processes, 'process', 'processes')}" if race.processes else ""
     return f"{text}, {duration(race.seconds)}" if race.seconds else text
 
