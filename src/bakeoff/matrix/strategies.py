@@ -182,8 +182,9 @@ class Function:
 
     async def answer(self, case: Case) -> Answered:
         """See `Strategy`."""
-        with anyio.fail_after(self.timeout):
+        with anyio.move_on_after(self.timeout):
             return _answered_by(self.function, await self._said(case))
+        raise TimeoutError(f"{self.function} took longer than {self.timeout:g} s")
 
     async def _said(self, case: Case) -> object:
         if self.runs_in == "worker":
