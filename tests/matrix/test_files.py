@@ -88,7 +88,9 @@ def test_a_file_says_what_is_multiplied_what_is_left_out_and_how_providers_are_c
     assert made.tasks[1].fields == {"hint": "x"}
     assert [scorer.name for scorer in made.scorers] == ["exact"]
     recorded = json.loads(json.dumps(made.document))
-    assert recorded["axes"]["task"][0] == {"name": "one", "prompt": "1+1?", "expected": 2}
+    assert recorded["axes"]["task"][0] == {"id": "one", "prompt": "1+1?", "expected": 2}
+    again = definition_of(recorded, folder=folder)
+    assert [cell.planned for cell in again.cells()] == [cell.planned for cell in made.cells()]
 
 
 def test_the_same_as_tables_is_the_same_matrix(folder):

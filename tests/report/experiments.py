@@ -58,7 +58,7 @@ class Experiment(Kitchen):
         digest: str = "d1",
         scoring: str = "s1",
     ) -> None:
-        super().__init__(RunStarted(command="matrix run", arguments=("pilot.toml",), version="0.5.0"))
+        super().__init__(RunStarted(command="matrix", arguments=("run", "pilot.toml"), version="0.5.0", target=name))
         self.axes = {axis: tuple(points) for axis, points in axes.items()}
         self.scoring = scoring
         self.cells: dict[tuple[str, ...], CellPlanned] = {}

@@ -6,7 +6,6 @@ import tomllib
 from pathlib import Path
 
 from bakeoff.errors import NotARepository, UsageError
-from bakeoff.events import MatrixBegan
 from bakeoff.git import Repository
 from bakeoff.store import Store
 
@@ -35,10 +34,8 @@ def find_matrix(store: Store, named: str) -> str:
         return store.resolve(named)
     name = _name_of(path)
     for summary in store.runs():
-        if summary.start is not None and summary.start.command.startswith("matrix"):
-            began = (one.event for one in store.events(summary.id) if isinstance(one.event, MatrixBegan))
-            if any(event.name == name for event in began):
-                return summary.id
+        if summary.start is not None and (summary.start.command, summary.start.target) == ("matrix", name):
+            return summary.id
     raise UsageError(f"there is no run of the matrix {name!r} yet", hint=f"bakeoff matrix run {named} makes one")
 
 

@@ -123,7 +123,7 @@ class Definition:
     def cells(self) -> tuple[Cell, ...]:
         """All cells: every repeat of the first task before the second one, so that what is there early is whole."""
         axes = sorted(self.axes, key=lambda axis: axis.name != TASK)
-        scoring = {task.name: digest([self.scoring, task.expected, task.fields]) for task in self.tasks}
+        scoring = self.scorings
         cells, seen = [], Counter[str]()
         for points in itertools.product(*(axis.points for axis in axes)):
             place = {axis.name: point for axis, point in zip(axes, points, strict=True)}
@@ -150,6 +150,12 @@ class Definition:
     def tasks(self) -> tuple[Task, ...]:
         """The points of the axis of tasks."""
         return tuple(point.stands_for for axis in self.axes if axis.name == TASK for point in axis.points)
+
+    @property
+    def scorings(self) -> dict[str, str]:
+        """By task, the hash of all that decides how its answers are scored."""
+        scorers = self.scoring
+        return {task.name: digest([scorers, task.expected, task.fields]) for task in self.tasks}
 
     @property
     def scoring(self) -> str:

@@ -120,8 +120,9 @@ class _Making:
         return definition if not self._fitting.mistakes and not self._others else None
 
     def _recorded(self, axes: tuple[Axis, ...]) -> dict[str, Any]:
-        """The document, with all tasks in it, from wherever they are."""
-        tasks = [point.stands_for.table() for axis in axes if axis.name == TASK for point in axis.points]
+        """The document, with all tasks in it, from wherever they are: the same definition, without its files."""
+        known: list[Task] = [point.stands_for for axis in axes if axis.name == TASK for point in axis.points]
+        tasks = [{**one.fields, "id": one.name, "prompt": one.prompt, "expected": one.expected} for one in known]
         document = {**self._document, "axes": {**_table(self._document.get("axes")), TASK: tasks}}
         return json.loads(json.dumps(document, default=str))  # type: ignore[no-any-return]
 

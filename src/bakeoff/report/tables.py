@@ -19,7 +19,11 @@ from bakeoff.report.documents import (
     spent_document,
 )
 from bakeoff.report.foreign import cut, visible
-from bakeoff.report.standings import is_sampling, measured, samples
+from bakeoff.report.matrix.documents import cells_document
+from bakeoff.report.matrix.grids import grid
+from bakeoff.report.matrix.readings import Table as Cells
+from bakeoff.report.matrix.tables import grid_table
+from bakeoff.report.standings import is_matrix, is_sampling, measured, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -87,6 +91,7 @@ def run_document(run: Run, *, alive: bool, text: Callable[[Kept], str]) -> dict[
         "candidates": [_candidate(candidate) for candidate in run.candidates.values()],
         "prompt": [{"role": turn.role, "content": turn.content} for turn in sampling_prompt(run, text)],
         "samples": [sample_document(sample, text=text) for sample in samples(run)],
+        "matrix": _matrix(run) if is_matrix(run) else None,
         "chosen": {"sample": run.chosen.sample, "is_valid": run.chosen.is_valid} if run.chosen else None,
         "spent": spent_document(run),
         "attempts": [attempt_document(attempt) for attempt in run.attempts.values()],
@@ -103,10 +108,19 @@ def run_table(run: Run, *, alive: bool, text: Callable[[Kept], str]) -> Renderab
         parts += ["", _candidates(run)]
     if is_sampling(run):
         parts += ["", *_sampling(run, text)]
+    if is_matrix(run):
+        table = Cells.of(run)
+        parts += ["", grid_table(run, table, grid(table)), Text(f"more: bakeoff matrix show {run.id} --help", "dim")]
     parts += [Text(f"warning: {visible(warning)}", "yellow") for warning in run.warnings]
     if run.end and run.end.error:
         parts.append(Text(f"error: {visible(run.end.error)}", "red"))
     return Group(*parts)
+
+
+def _matrix(run: Run) -> dict[str, Any]:
+    """How the cells stand, without what every document of a run has."""
+    document = cells_document(run, Cells.of(run))
+    return {name: value for name, value in document.items() if name not in {"run", "state", "spent"}}
 
 
 def _facts(run: Run, state: str) -> Table:

@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from bakeoff.config import Options
     from bakeoff.matrix import Definition
 
-__all__ = ["defined"]
+__all__ = ["defined", "settled"]
 
 
 def defined(file: Path, options: Options) -> Definition:
     """The matrix in a file. What is said of caps and budgets elsewhere wins over it; of providers and prices, it wins
     over what is said elsewhere."""
-    definition = read(file)
+    return settled(read(file), options)
+
+
+def settled(definition: Definition, options: Options) -> Definition:
+    """The same of a matrix from elsewhere."""
     said, own = budget(options), definition.budget
     return replace(
         definition,

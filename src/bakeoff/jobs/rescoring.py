@@ -1,0 +1,155 @@
+"""Answers of a matrix scored anew, by other scorers or with other expectations, without asking for any of them again.
+
+What comes of it is recorded in the run of the matrix, cell by cell, so that a scoring that was cut short goes on where
+it was. The run itself is neither begun nor ended by it: one that was stopped can be gone on with as before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bakeoff.errors import UsageError
+from bakeoff.events import CellScored, CellState, CellStatus, Run, ScoringBegan, Spent
+from bakeoff.fanout import fan_out
+from bakeoff.matrix import Definition, definition_of
+from bakeoff.matrix.files import read
+from bakeoff.matrix.scoring import scored
+from bakeoff.models import Account, Prices, Providers
+from bakeoff.models.tally import witnessed
+from bakeoff.workers import WorkerConfig, open_backend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from bakeoff.events import Recorded
+    from bakeoff.matrix import Task
+    from bakeoff.store import Log, Store
+
+__all__ = ["Rescored", "Wanted", "rescore", "scorers_from"]
+
+_SCORERS = "scorers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which run is scored anew, and by whom: the scorers of a definition, and what its tasks expect."""
+
+    run: str
+    definition: Definition
+    config: WorkerConfig = field(default_factory=WorkerConfig)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescored:
+    """How many cells were scored, how many had these scores already, and how many have an answer to a task that the
+    definition does not know."""
+
+    scored: int
+    same: int
+    unknown: int
+
+
+def scorers_from(file: Path, run: Run, store: Store) -> Definition:
+    """The definition to score by. A whole matrix says it by itself; of a file that has nothing but scorers, and perhaps
+    providers and prices, the tasks are those that were recorded. Raises DefinitionWrong, and UsageError."""
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError):
+        return read(file)  # which says what is wrong about it
+    if "axes" in document or run.matrix.began is None:
+        return read(file)
+    if not document.get(_SCORERS):
+        raise UsageError(f"{file} has no scorers", hint="[scorers] names them, as in the file of a matrix")
+    recorded: dict[str, Any] = json.loads(store.text(run.matrix.began.definition))
+    own = {name: value for name, value in recorded.items() if name != _SCORERS}
+    return definition_of({**own, **document, "name": own.get("name", "")}, folder=file.absolute().parent)
+
+
+async def rescore(
+    wanted: Wanted,
+    *,
+    store: Store,
+    environment: Mapping[str, str] = os.environ,
+    watch: Callable[[Recorded], None] | None = None,
+    replay: Callable[[Recorded], None] | None = None,
+) -> Rescored:
+    """What comes of it is in the store. Models that judge are called, and what that costs is recorded; what is in the
+    way of any of them is raised before anything is recorded."""
+    definition = wanted.definition
+    if not definition.scorers:
+        raise UsageError("there are no scorers to score by", hint="[scorers] names them, as in the file of a matrix")
+    earlier = Run.of(store.events(wanted.run))
+    tasks = {task.name: task for task in definition.tasks}
+    scorings = definition.scorings
+    answered = [one for one in earlier.matrix.current if one.status is CellStatus.DONE and _answer(one)]
+    known = [one for one in answered if _task(one) in tasks]
+    cells = [one for one in known if not _has(one, scorings[_task(one)])]
+    found = Rescored(scored=len(cells), same=len(known) - len(cells), unknown=len(answered) - len(known))
+    if not cells:
+        return found
+    account = Account(budget=definition.budget)
+    providers = Providers(definition.providers, environment=environment, prices=Prices(definition.prices))
+    judges = {name: providers.model(name, account) for name in definition.judges}
+    async with AsyncExitStack() as stack:
+        backend = await stack.enter_async_context(open_backend(wanted.config))
+        stack.enter_context(definition.tools.ready(models=judges.__getitem__, backend=backend))
+        await stack.enter_async_context(providers)
+        if replay is not None:
+            for recorded in store.events(wanted.run):
+                replay(recorded)
+        log = await stack.enter_async_context(store.record(wanted.run, watch=watch))
+        account.record_in(log, before=Spent())
+        await log.append(_began(definition, log))
+
+        async def score(one: CellState) -> None:
+            await log.append(await _scored(one, tasks[_task(one)], definition, store, scorings))
+
+        async with fan_out(cells, score, limit=definition.concurrency, fail_fast=True) as outcomes:
+            async for _ in outcomes:
+                pass
+    return found
+
+
+def _task(one: CellState) -> str:
+    return one.planned.coordinates.get("task", "")
+
+
+def _answer(one: CellState) -> bool:
+    return one.ended is not None and one.ended.answer is not None
+
+
+def _has(one: CellState, scoring: str) -> bool:
+    """Whether it has these scores already; where some could not be given, they are asked for again."""
+    scores = one.scores
+    return scores is not None and scores.scoring == scoring and not scores.unscored
+
+
+def _began(definition: Definition, log: Log) -> ScoringBegan:
+    document = {_SCORERS: {scorer.name: dict(scorer.described()) for scorer in definition.scorers}}
+    return ScoringBegan(
+        scoring=definition.scoring,
+        scorers=tuple(scorer.name for scorer in definition.scorers),
+        definition=log.keep(json.dumps(document, ensure_ascii=False, default=str)),
+    )
+
+
+async def _scored(
+    one: CellState, task: Task, definition: Definition, store: Store, scorings: Mapping[str, str]
+) -> CellScored:
+    assert one.ended is not None
+    assert one.ended.answer is not None
+    with witnessed(one.planned.cell):
+        scores = await scored(store.text(one.ended.answer), task, definition.scorers)
+    return CellScored(
+        cell=one.planned.cell,
+        scoring=scorings[task.name],
+        metrics=dict(scores.metrics),
+        unscored=dict(scores.unscored),
+        scoring_cost=scores.cost,
+    )
