@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Objective", "Sampling", "Sandbox", "SlotKind"]
+__all__ = ["Goal", "Objective", "Sampling", "Sandbox", "SlotKind"]
+
+
+class Goal(enum.StrEnum):
+    """What is done with each target of a sweep."""
+
+    OPTIMIZE = "optimize"
 
 
 class SlotKind(enum.StrEnum):

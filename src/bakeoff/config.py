@@ -158,6 +158,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     context_tokens: int | None = None
     target_speedup: float | None = None
     prompts: Path | None = None
+    top: int | None = None
+    max_parallel: int | None = None
+    profile: Command | None = None
     max_files: int | None = None
     subplan_tokens: int | None = None
     min_files: int | None = None

@@ -28,6 +28,7 @@ from bakeoff.events import (
 )
 from bakeoff.fanout import fan_out
 from bakeoff.measure import Contender, FaultKind
+from bakeoff.sources import Proposal
 from bakeoff.store import text_of
 from bakeoff.verify import Judgement, verdict_of
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from bakeoff.candidates import File
     from bakeoff.events import Text
     from bakeoff.measure import Fault, Gate, Measurement, RaceResult
-    from bakeoff.sources import Proposal, Scope
+    from bakeoff.sources import Scope
     from bakeoff.store import Log
     from bakeoff.workspaces import WorktreePool
 
@@ -227,6 +228,11 @@ class Evaluation:
         )
         await self._log.append(judged)
         return Tried(candidate=candidate, judged=judged)
+
+    async def enter(self, candidate: Candidate, judgement: Judgement) -> Tried:
+        """Take in a candidate that was judged elsewhere, and is recorded here."""
+        await self._log.append(self._proposed(candidate, Proposal(name=candidate.name, change=candidate.change)))
+        return await self._told(candidate, judgement)
 
     # -- the second phase -----------------------------------------------------------------------------------------
 

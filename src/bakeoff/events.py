@@ -48,6 +48,12 @@ __all__ = [
     "MatrixBegan",
     "MatrixState",
     "MatrixStopped",
+    "MergeBegan",
+    "MergeChecked",
+    "MergeConflict",
+    "MergeDropped",
+    "MergeEnded",
+    "MergeStep",
     "Phase",
     "PhaseBegan",
     "PoolOpened",
@@ -60,6 +66,7 @@ __all__ = [
     "ProviderRecovered",
     "RaceBegan",
     "RaceEnded",
+    "RankedTarget",
     "Recorded",
     "RequirementAsked",
     "Run",
@@ -79,6 +86,11 @@ __all__ = [
     "SubplanEnd",
     "SubplanEnded",
     "SubplanState",
+    "SweepState",
+    "TargetBegan",
+    "TargetEnded",
+    "TargetState",
+    "TargetsRanked",
     "TestFailure",
     "TestOutcome",
     "Text",
@@ -128,6 +140,8 @@ class Phase(enum.StrEnum):
     SEARCHING = "searching"
     TIMING = "timing"
     PROFILING = "profiling"
+    RANKING = "ranking"
+    MERGING = "merging"
 
 
 class Descent(enum.StrEnum):
@@ -322,6 +336,43 @@ class CellPlanned(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     scoring: str = ""
 
 
+class RankedTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A target of a sweep: the subplan that it is in, its own seconds in the workload, its part of all time, how often
+    it was called, and the test files that get to it."""
+
+    target: str
+    subplan: str
+    seconds: float
+    share: float
+    calls: int = 0
+    tests: tuple[str, ...] = ()
+
+
+class MergeConflict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Two targets whose winners cannot both be had, and the files that say so."""
+
+    one: str
+    other: str
+    paths: tuple[str, ...]
+
+
+class MergeStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The winner of a target as a patch to the base with those before it."""
+
+    target: str
+    run: str
+    patch: Text
+
+
+class MergeDropped(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A winner that is no part of the whole: it is in conflict with another, or tests fail with it."""
+
+    target: str
+    reason: str
+    conflict: MergeConflict | None = None
+    failures: tuple[TestFailure, ...] = ()
+
+
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
@@ -341,7 +392,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Fal
 
 class RunStarted(Event, frozen=True, kw_only=True):
     """A command began: what was asked for, where, and by which Bakeoff. `key` is the same for commands that ask for the
-    same, however they say it."""
+    same, however they say it. One that another run began is `part_of` that."""
 
     wire: ClassVar[str] = "run-started.1"
     command: str
@@ -351,6 +402,7 @@ class RunStarted(Event, frozen=True, kw_only=True):
     base: str | None = None
     key: str = ""
     environment: dict[str, str] = {}
+    part_of: str | None = None
 
 
 class PhaseBegan(Event, frozen=True, kw_only=True):
@@ -707,6 +759,78 @@ class SubplanEnded(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
+class TargetsRanked(Event, frozen=True, kw_only=True):
+    """What is worth trying in a sweep, by the time that it takes of a workload, dearest first: of the `tests`, or of a
+    `script` where there is one. `functions` is how many functions of the project take a share of it that counts,
+    `seconds` how long it took under a profiler, and `busy` which part of that it computed."""
+
+    wire: ClassVar[str] = "targets-ranked.1"
+    targets: tuple[RankedTarget, ...]
+    seconds: float
+    functions: int
+    tests: int = 0
+    script: str | None = None
+    subplans: int = 0
+    busy: float = 1.0
+
+
+class TargetBegan(Event, frozen=True, kw_only=True):
+    """A target of a sweep is being improved from here on, for about so many seconds once its baseline is known."""
+
+    wire: ClassVar[str] = "target-began.1"
+    target: str
+    subplan: str
+    seconds: float
+
+
+class TargetEnded(Event, frozen=True, kw_only=True):
+    """What came of a target of a sweep, in a run of its own: its winner, if there is one, or the error that it ended
+    with. One that was `skipped` was not begun, for that reason."""
+
+    wire: ClassVar[str] = "target-ended.1"
+    target: str
+    subplan: str
+    run: str | None = None
+    candidate: str | None = None
+    name: str | None = None
+    speedup: Speedup | None = None
+    candidates: int = 0
+    error: str | None = None
+    skipped: str | None = None
+    seconds: float = 0.0
+
+
+class MergeBegan(Event, frozen=True, kw_only=True):
+    """The winners of these targets are brought together, those first that are to stay where not all can."""
+
+    wire: ClassVar[str] = "merge-began.1"
+    targets: tuple[str, ...]
+    conflicts: tuple[MergeConflict, ...] = ()
+
+
+class MergeChecked(Event, frozen=True, kw_only=True):
+    """What the full check says of the winners of these targets together."""
+
+    wire: ClassVar[str] = "merge-checked.1"
+    targets: tuple[str, ...]
+    verdict: Verdict
+    reason: str | None = None
+    evidence: Evidence | None = None
+    failures: tuple[TestFailure, ...] = ()
+    seconds: float = 0.0
+
+
+class MergeEnded(Event, frozen=True, kw_only=True):
+    """What winners came to together: `candidate` is all of it, in `steps`, one for each winner; those that are no part
+    of it were dropped."""
+
+    wire: ClassVar[str] = "merge-ended.1"
+    candidate: str | None
+    steps: tuple[MergeStep, ...]
+    dropped: tuple[MergeDropped, ...] = ()
+    checks: int = 0
+
+
 class Warned(Event, frozen=True, kw_only=True):
     """Something the user should know that did not stop the run."""
 
@@ -760,6 +884,12 @@ _VOCABULARY: tuple[type[Event], ...] = (
     MatrixStopped,
     SubplanBegan,
     SubplanEnded,
+    TargetsRanked,
+    TargetBegan,
+    TargetEnded,
+    MergeBegan,
+    MergeChecked,
+    MergeEnded,
     Warned,
     RunEnded,
 )
@@ -965,6 +1095,71 @@ class SubplanState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ended: SubplanEnded | None = None
 
 
+class TargetState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How a target of a sweep stands: ranked, begun, ended."""
+
+    ranked: RankedTarget
+    began: TargetBegan | None = None
+    ended: TargetEnded | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is being improved."""
+        return self.began is not None and self.ended is None
+
+    @property
+    def has_winner(self) -> bool:
+        return self.ended is not None and self.ended.candidate is not None
+
+
+@dataclass(slots=True, kw_only=True)
+class SweepState:
+    """How a sweep stands, derived from its events: the targets by their names, dearest first, and what became of the
+    winners when they were brought together."""
+
+    ranked: TargetsRanked | None = None
+    targets: dict[str, TargetState] = field(default_factory=dict)
+    merging: MergeBegan | None = None
+    checks: list[MergeChecked] = field(default_factory=list)
+    merged: MergeEnded | None = None
+
+    @property
+    def winners(self) -> list[TargetState]:
+        """The targets that have a winner."""
+        return [state for state in self.targets.values() if state.has_winner]
+
+    def resume(self) -> None:
+        """The process that worked is not the one that goes on: what was open, or skipped, is not begun."""
+        for name, state in self.targets.items():
+            if state.ended is None or state.ended.skipped is not None:
+                self.targets[name] = TargetState(ranked=state.ranked)
+
+    def add(self, event: Event) -> None:
+        """Take one more event, in the order of the log."""
+        match event:
+            case TargetsRanked():
+                self.ranked = event
+                self.targets = {one.target: TargetState(ranked=one) for one in event.targets}
+            case TargetBegan() | TargetEnded():
+                self._advance(event)
+            case MergeBegan():
+                self.merging, self.merged = event, None
+            case MergeChecked():
+                self.checks.append(event)
+            case MergeEnded():
+                self.merged = event
+
+    def _advance(self, event: TargetBegan | TargetEnded) -> None:
+        known = self.targets.get(event.target)
+        if known is None:
+            raise ValueError(f"{event.target} was begun before it was ranked")
+        if isinstance(event, TargetBegan):
+            state = TargetState(ranked=known.ranked, began=event)
+        else:
+            state = TargetState(ranked=known.ranked, began=known.began, ended=event)
+        self.targets[event.target] = state
+
+
 @dataclass(slots=True, kw_only=True)
 class Run:
     """The state of a run, derived from its events and from nothing else.
@@ -996,6 +1191,7 @@ class Run:
     chosen: SampleChosen | None = None
     matrix: MatrixState = field(default_factory=MatrixState)
     subplans: dict[str, SubplanState] = field(default_factory=dict)
+    sweep: SweepState = field(default_factory=SweepState)
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
@@ -1021,6 +1217,7 @@ class Run:
                 self.judging, self.racing, self.warnings = [], None, []
                 self.spent.open.clear()
                 self.matrix.resume()
+                self.sweep.resume()
             case RunEnded() as event:
                 self.end, self.state = event, event.state
             case PhaseBegan() as event:
@@ -1040,6 +1237,7 @@ class Run:
                 self._add_of_candidates(recorded.event)
                 self._add_of_samples(recorded.event)
                 self.matrix.add(recorded.event)
+                self.sweep.add(recorded.event)
                 self._add_of_plans(recorded.event)
 
     def _add_of_plans(self, event: Event) -> None:

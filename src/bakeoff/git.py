@@ -620,28 +620,27 @@ class Draft:
         await draft._run(["read-tree", draft.parent])
         return draft
 
-    async def commit(self, name: str, message: str, *, added: Iterable[str], removed: Iterable[str]) -> str:
-        """Commit HEAD with these files as they lie in `tree`, and without those, and make the branch; gives the commit.
-
-        Raises RepositoryError where that is nothing new.
-        """
+    async def commit(self, message: str, *, added: Iterable[str], removed: Iterable[str]) -> Draft:
+        """Commit these files as they lie in `tree`, and without those, on top of `parent`; gives the draft that goes on
+        from there. Where that is nothing new, there is no commit."""
         await self._run(["update-index", "--force-remove", "-z", "--stdin"], stdin=_terminated(removed))
         await self._run([*_ADD, "--pathspec-from-file=-", "--pathspec-file-nul"], stdin=_terminated(added))
         tree = (await self._run(["write-tree"])).decode().strip()
         if tree == (await self._run(["rev-parse", f"{self.parent}^{{tree}}"])).decode().strip():
-            raise RepositoryError("HEAD has this change already", hint="there is nothing to make a branch of")
+            return self
         made = await self._run(["commit-tree", tree, "-p", self.parent, "-F", "-"], stdin=message.encode())
-        commit = made.decode().strip()
-        await self._make_branch(name, commit)
-        return commit
+        return replace(self, parent=made.decode().strip())
 
-    async def _make_branch(self, name: str, commit: str) -> None:
+    async def make_branch(self, name: str) -> str:
+        """Make the branch, of all that was committed; gives its last commit."""
+        commit = self.parent
         nothing = "0" * len(commit)
         try:
             await self._run(["update-ref", "-m", "branch: made by bakeoff", f"refs/heads/{name}", commit, nothing])
         except GitFailed:
             await self._check_name(name)  # somebody else may just have made it
             raise
+        return commit
 
     async def _check_name(self, name: str) -> None:
         # Of a name like @{-1} git makes another.

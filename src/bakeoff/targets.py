@@ -92,6 +92,25 @@ class Target:
         path = _located(place, folder, start or folder)
         return cls(path=path, name=_found_in(folder / path, path, name), root=_root_of(path, folder))
 
+    def rooted(self, folder: Path) -> Target:
+        """The same target from where the packages around its file begin."""
+        return replace(self, root=_root_of(self.path, folder))
+
+    @classmethod
+    def at_lines(cls, path: str, lines: Iterable[int], folder: Path) -> dict[int, Target]:
+        """The targets around lines of a file of the repository; without those in no function. There are none in a file
+        that is no Python, or generated."""
+        try:
+            with tokenize.open(folder / path) as file:
+                text = file.read()
+            _refuse_generated(text, path)
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, OSError, RecursionError, UsageError):
+            return {}
+        definitions, root = dict(_definitions(tree.body)), _root_of(path, folder)
+        found = ((line, _around(definitions, line)) for line in lines)
+        return {line: cls(path=path, name=name, root=root) for line, name in found if name is not None}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedCall:
@@ -212,14 +231,21 @@ def _definitions(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[s
                 yield from _definitions(handler.body, prefix)
 
 
-def _at_line(definitions: dict[str, _Definition], line: int, path: str) -> str:
-    def begin(node: _Definition) -> int:
-        return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def _begin(node: _Definition) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
-    around = [name for name, node in definitions.items() if begin(node) <= line <= (node.end_lineno or node.lineno)]
-    if around:
-        return max(around, key=lambda name: definitions[name].lineno)
-    before = [name for name, node in definitions.items() if begin(node) > line][:1]
+
+def _around(definitions: dict[str, _Definition], line: int) -> str | None:
+    """The innermost of the functions that a line is in."""
+    around = [name for name, node in definitions.items() if _begin(node) <= line <= (node.end_lineno or node.lineno)]
+    return max(around, key=lambda name: definitions[name].lineno, default=None)
+
+
+def _at_line(definitions: dict[str, _Definition], line: int, path: str) -> str:
+    name = _around(definitions, line)
+    if name is not None:
+        return name
+    before = [name for name, node in definitions.items() if _begin(node) > line][:1]
     hint = _did_you_mean(f"{path}::{name}" for name in before) or "name a line of a function"
     raise UsageError(f"line {line} of {path} is in no function", hint=hint)
 

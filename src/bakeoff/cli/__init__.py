@@ -27,6 +27,7 @@ _COMMANDS = {
     "demo": "Optimize a small repository that is made for it.",
     "optimize": "Improve a target: many candidates in, one proven winner out.",
     "compare": "Judge and time candidates that are there already.",
+    "sweep": "Improve a code base: what takes the time is found, improved in parallel, and brought together.",
     "apply": "Write the winner of a run to the working tree, or commit it on a new branch.",
     "diff": "Show the patch of a run's winner, or of another of its candidates.",
     "sample": "Ask a language model until an answer is valid.",

@@ -10,7 +10,7 @@ from bakeoff.cli.output import Shared
 from bakeoff.cli.waiting import finished
 from bakeoff.cli.wanted import place
 from bakeoff.jobs.records import find_store
-from bakeoff.jobs.takeover import choose
+from bakeoff.jobs.takeover import branch_of_sweep, choose
 from bakeoff.report.commits import message
 
 _SHARED = Shared()
@@ -45,7 +45,10 @@ def apply(
     store = finished(find_store, where.repository.root, options.store)
     chosen = choose(store, run, name)
     if branch is not None:
-        made = finished(chosen.branch, where.repository, branch, message(chosen.run, chosen.state))
+        if chosen.is_merged:
+            made = finished(branch_of_sweep, store, chosen.run, where.repository, branch)
+        else:
+            made = finished(chosen.branch, where.repository, branch, message(chosen.run, chosen.state))
         known = {"run": chosen.run.id, "branch": made.name, "commit": made.commit}
         shared.show(known, Text(f"branch {made.name} at {made.commit}"))
         return

@@ -63,7 +63,7 @@ def run_job(job: Callable[[Watch], Awaitable[T]], shared: Shared, *, brake: Brak
     is_live = talk.is_terminal and not shared.no_progress and not shared.quiet
 
     def told(recorded: Recorded, /, *, is_news: bool = True) -> None:
-        if recorded.run not in ran.runs:
+        if recorded.run not in ran.runs and not board.is_part(recorded):
             ran.runs.append(recorded.run)
         board.add(recorded)
         line = board.line(recorded) if is_news and not is_live else None

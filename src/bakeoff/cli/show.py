@@ -10,6 +10,7 @@ from bakeoff.cli.waiting import finished
 from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_store
+from bakeoff.report.sweeps import is_sweep, sweep_document, sweep_table
 from bakeoff.report.tables import part_document, part_table, run_document, run_table
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
     if name is not None:
         part = _part(state, name)
         shared.show(part_document(state, part, text=store.text), part_table(state, part, text=store.text))
+        return
+    if is_sweep(state):
+        shared.show(sweep_document(state, text=store.text), sweep_table(state, text=store.text))
         return
     alive = any(summary.alive for summary in store.runs() if summary.id == found)
     shared.show(run_document(state, alive=alive, text=store.text), run_table(state, alive=alive, text=store.text))

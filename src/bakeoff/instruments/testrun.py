@@ -23,7 +23,7 @@ import types
 import pytest
 from _pytest.assertion.rewrite import rewrite_asserts
 
-from . import MARK, cheats, recorder, warmup, worlds
+from . import MARK, cheats, hotspots, recorder, warmup, worlds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
 
     `files` are what pytest is given, `only` the ids of those that are run (None for all), `order` is None, 1 for the
     reverse, or a seed to shuffle by, `roots` are where imports start from, and `record` names a target whose calls are
-    recorded, if any.
+    recorded, if any. With `metered`, it is found out where the time goes, and which test file gets to which function.
     """
     folder = os.getcwd()
     before = frozenset(sys.path)
@@ -89,7 +89,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         tape = recorder.Tape(seed=request["seed"])
         wanted = request["record"]
         tape.listen(wanted["module"], wanted["name"], os.path.join(folder, wanted["path"]))
-    plugin = _Plugin(folder, request["files"], request["only"], request["order"], tape)
+    meter = hotspots.Meter(folder) if request["metered"] else None
+    plugin = _Plugin(folder, request["files"], request["only"], request["order"], tape=tape, meter=meter)
     plugin.errors += _made_way(folder, names)
     watch = cheats.Watch(names)
     status = _USAGE if plugin.errors else plugin.main()
@@ -104,7 +105,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         "call_count": tape.count if tape else 0,
         "reaching": tape.reaching if tape else {},
         "uncopied": tape.uncopied if tape else {},
-        "imports": _imports(names, plugin.rewritten) if tape else [],
+        "imports": _imports(names, plugin.rewritten) if tape or meter else [],
+        "hotspots": meter.report() if meter else None,
         "paths": _inside(folder, [path for path in plugin.path if path not in before]),
     }
 
@@ -126,7 +128,14 @@ class _Plugin:
     """Chooses which tests run and in which order, and keeps what came of each."""
 
     def __init__(
-        self, folder: str, files: Sequence[str], only: list[str] | None, order: int | None, tape: recorder.Tape | None
+        self,
+        folder: str,
+        files: Sequence[str],
+        only: list[str] | None,
+        order: int | None,
+        *,
+        tape: recorder.Tape | None,
+        meter: hotspots.Meter | None,
     ) -> None:
         self.tests: dict[str, dict[str, Any]] = {}
         self.errors: list[dict[str, str]] = []
@@ -137,6 +146,7 @@ class _Plugin:
         self._only = None if only is None else frozenset(only)
         self._order = order
         self._tape = tape
+        self._meter = meter
         self._planted: dict[str, str] = {}
         self._outcomes: dict[str, str] = {}
         self._marks = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")
@@ -255,7 +265,14 @@ class _Plugin:
         self._marks.flush()
         if self._tape is not None:
             self._tape.test = item.nodeid
-        return (yield)
+        if self._meter is None:
+            return (yield)
+        self._meter.turn(None if item.nodeid in self._planted else _path_of(item.nodeid))
+        self._meter.start()
+        try:
+            return (yield)
+        finally:
+            self._meter.stop()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         outcome = _outcome(report)

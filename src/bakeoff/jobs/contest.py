@@ -12,7 +12,7 @@ import hashlib
 import math
 import platform
 import sys
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -50,7 +50,7 @@ from bakeoff.workers import Sandbox, WorkerConfig, probe
 from bakeoff.workspaces import WorktreePool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from bakeoff.candidates import Reader
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from bakeoff.targets import Target
     from bakeoff.workspaces import SlotKind
 
-__all__ = ["Task", "Wanted", "candidate_of", "contest", "files_before"]
+__all__ = ["Arena", "Task", "Wanted", "candidate_of", "contest", "environment", "files_before", "unfinished"]
 
 _COMMAND_PATIENCE = 3600.0
 _INTERPRETERS_TO_TIME_IN = 4
@@ -121,6 +121,23 @@ class Wanted:
             )
 
     @property
+    def essence(self) -> tuple[object, ...]:
+        """What of it makes a difference to what comes out."""
+        return (
+            self.tests,
+            (self.check, self.junit),
+            self.bench,
+            self.edit_scope,
+            self.candidates,
+            self.min_speedup,
+            self.target_speedup,
+            self.objective.value,
+            str(self.python),
+            self.allow_untested,
+            (self.inputs, self.rtol, self.any_dict_order, self.strict),
+        )
+
+    @property
     def config(self) -> WorkerConfig:
         return WorkerConfig(python=self.python, sandbox=self.sandbox, workers=self.parallel)
 
@@ -130,7 +147,8 @@ class Task:
     """What is asked for, of one target; without one, commands judge and time. `asked` is what makes a difference beside
     the target and what is wanted, so that the same task is known again. Candidates may edit the target's package, or,
     with `edits_all`, anything but tests. `source_slots` are for sources to work in, beside those that candidates are
-    judged in. With `in_words` a source tells somebody of the target, who is shown recorded calls and profiles."""
+    judged in. With `in_words` a source tells somebody of the target, who is shown recorded calls and profiles. It may
+    be `part_of` another run."""
 
     command: str
     repository: Repository
@@ -142,6 +160,7 @@ class Task:
     edits_all: bool = False
     source_slots: int = 0
     in_words: bool = False
+    part_of: str | None = None
 
     @property
     def parallel(self) -> int:
@@ -154,21 +173,7 @@ class Task:
     @property
     def key(self) -> str:
         """The same for tasks that ask for the same."""
-        wanted = self.wanted
-        parts = (
-            wanted.tests,
-            (wanted.check, wanted.junit),
-            wanted.bench,
-            wanted.edit_scope,
-            wanted.candidates,
-            wanted.min_speedup,
-            wanted.target_speedup,
-            wanted.objective.value,
-            str(wanted.python),
-            wanted.allow_untested,
-            (wanted.inputs, wanted.rtol, wanted.any_dict_order, wanted.strict),
-        )
-        text = repr((self.command, str(self.target or ""), self.asked, parts))
+        text = repr((self.command, str(self.target or ""), self.asked, self.wanted.essence))
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
     @property
@@ -178,33 +183,53 @@ class Task:
         return bench[0] if bench is not None and len(bench) == 1 and bench[0].endswith(".py") else None
 
 
-async def contest(task: Task, store: Store, watch: Callable[[Recorded], None] | None = None) -> Run:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arena:
+    """What tasks that run at the same time share: slots, and the gate that keeps timing apart from everything else."""
+
+    pool: WorktreePool
+    gate: Gate
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, repository: Repository, wanted: Wanted, *, size: int) -> AsyncIterator[Arena]:
+        """One of this command's own."""
+        pool = WorktreePool(
+            repository,
+            size=size,
+            kind=wanted.slots,
+            directory=wanted.slots_directory,
+            python=wanted.python,
+        )
+        async with pool:
+            yield cls(pool=pool, gate=Gate())
+
+
+async def contest(
+    task: Task, store: Store, watch: Callable[[Recorded], None] | None = None, *, arena: Arena | None = None
+) -> Run:
     """Run it, and give what was recorded; `watch` is told of each event. Cancelled from outside, it ends as
-    interrupted, and the same task goes on from there."""
-    wanted = task.wanted
-    pool = WorktreePool(
-        task.repository,
-        size=task.slots,
-        kind=wanted.slots,
-        directory=wanted.slots_directory,
-        python=wanted.python,
-    )
-    async with pool:
+    interrupted, and the same task goes on from there. Without an `arena` to share, it has one of its own."""
+    async with AsyncExitStack() as stack:
+        if arena is None:
+            opened = Arena.opened(task.repository, task.wanted, size=task.slots)
+            arena = await stack.enter_async_context(opened)
+        pool = arena.pool
         if task.target is not None and pool.read(task.target.path) is None:
             hint = "candidates are made from what git knows, or would add: see git status --ignored"
             raise UsageError(f"{task.target.path} is ignored by git", hint=hint)
-        earlier = _earlier(store, task.key, pool.base.commit)
+        earlier = unfinished(store, task.key, pool.base.commit)
         if earlier is not None and watch is not None:
             for recorded in store.events(earlier.id):
                 watch(recorded)
         async with store.record(earlier.id if earlier else None, watch=watch) as log:
             known = _known(earlier, store, pool.read) if earlier is not None else ()
             before = _Before(known=tuple(known), run=earlier)
-            await _Contest(task, pool, log, before).recorded()
+            await _Contest(task, arena, log, before).recorded()
     return Run.of(store.events(log.run))
 
 
-def _earlier(store: Store, key: str, base: str) -> Run | None:
+def unfinished(store: Store, key: str, base: str) -> Run | None:
     """The newest run that asked for the same on the same base and did not come to its end."""
     for run in store.runs():
         is_same = run.start is not None and run.start.key == key and run.start.base == base
@@ -291,14 +316,14 @@ def _proposal(candidate: Candidate, tried: Tried | None) -> Proposal:
 class _Contest:
     """One run, step by step."""
 
-    def __init__(self, task: Task, pool: WorktreePool, log: Log, before: _Before) -> None:
+    def __init__(self, task: Task, arena: Arena, log: Log, before: _Before) -> None:
         self._task = task
-        self._pool = pool
+        self._pool = arena.pool
+        self._gate = arena.gate
         self._wanted = task.wanted
         self._config = task.wanted.config
         self._log = log
         self._before = before
-        self._gate = Gate()
         self._stack = AsyncExitStack()
 
     async def recorded(self) -> None:
@@ -320,7 +345,9 @@ class _Contest:
 
     async def _run(self) -> str | None:
         await self._begin()
-        judge = await self._judge()
+        # Others may be timed meanwhile.
+        async with self._gate.working():
+            judge = await self._judge()
         timing = await self._timing(judge)
         brief = await self._brief(judge, timing)
         evaluation = Evaluation(
@@ -345,7 +372,7 @@ class _Contest:
             target=oracle.target if oracle is not None else self._task.target,
             scope=self._scope(judge),
             most=self._wanted.candidates,
-            profile=await self._profile(timing),
+            profile=await self._profile_alone(timing),
             profiles=self._before.profiles,
             reaching=oracle.baseline.reaching if oracle is not None else (),
             spent=self._before.spent,
@@ -357,8 +384,7 @@ class _Contest:
         wanted = self._wanted
 
         async def profiled(candidate: Candidate) -> Profile | None:
-            async with self._gate.measuring():
-                return await self._profile(timing, candidate)
+            return await self._profile_alone(timing, candidate)
 
         return SearchOptions(
             candidates=wanted.candidates,
@@ -381,7 +407,8 @@ class _Contest:
                 target=str(task.target) if task.target is not None else None,
                 base=base.commit,
                 key=task.key,
-                environment=_environment(task),
+                environment=environment(task.wanted),
+                part_of=task.part_of,
             )
         )
         await self._log.append(PhaseBegan(phase=Phase.PREPARING))
@@ -489,6 +516,10 @@ class _Contest:
             return None
         return _CommandTiming(watches, self._pool, command, replace(options, patience=_COMMAND_PATIENCE))
 
+    async def _profile_alone(self, timing: _Timing | None, candidate: Candidate | None = None) -> Profile | None:
+        async with self._gate.measuring():
+            return await self._profile(timing, candidate)
+
     async def _profile(self, timing: _Timing | None, candidate: Candidate | None = None) -> Profile | None:
         """Where the time goes in the baseline, or in a candidate; a help, and never in the way."""
         if timing is None:
@@ -505,7 +536,7 @@ class _Contest:
             return None
         if found.winner.candidate.id not in found.profiles:
             await self._log.append(PhaseBegan(phase=Phase.PROFILING))
-            await self._profile(timing, found.winner.candidate)
+            await self._profile_alone(timing, found.winner.candidate)
         return found.winner.candidate.name
 
 
@@ -557,8 +588,9 @@ def _test_files(names: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-def _environment(task: Task) -> dict[str, str]:
+def environment(wanted: Wanted) -> dict[str, str]:
+    """What a run's results depend on, beside what was asked for."""
     return {
-        "python": str(task.wanted.python or sys.executable),
+        "python": str(wanted.python or sys.executable),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
     }

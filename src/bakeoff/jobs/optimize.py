@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from bakeoff.targets import Target
 from bakeoff.workers import open_backend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from pathlib import Path
 
     from bakeoff.events import Recorded, Run
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bakeoff.sources.patches import Given
     from bakeoff.store import Store
 
-__all__ = ["Models", "Sources", "optimize"]
+__all__ = ["Models", "Sources", "Workshop", "optimize"]
 
 _OURS = ("rules", "patches", "agent", "models")
 _ROUNDS = 4
@@ -94,31 +94,15 @@ async def optimize(
     """Improve these targets, one after the other: each is a run of its own. All of them are found before any begins.
     Where one cannot be improved, the others are all the same, and what was wrong is raised in the end. Of `variables`,
     our environment, an agent sees what its options name."""
-    names = sources.chosen()
-    patches = await given(sources.patches, repository=repository, start=start)
     found = [Target.find(text, repository.root, start=start) for text in dict.fromkeys(targets)]
     if not found:
         raise UsageError("there is no target", hint="name a function: pkg/mod.py::function")
     runs: list[Run] = []
     errors: list[BakeoffError] = []
-    async with AsyncExitStack() as around:
-        asking = await _asking(sources.models if "models" in names else None, around)
+    opening = Workshop.opened(sources, wanted, variables=variables, repository=repository, start=start)
+    async with opening as workshop:
         for target in found:
-            async with AsyncExitStack() as stack:
-                maker = _Maker(
-                    sources=sources, patches=patches, wanted=wanted, variables=variables, stack=stack, asking=asking
-                )
-                task = Task(
-                    command="optimize",
-                    repository=repository,
-                    wanted=wanted,
-                    target=target,
-                    sources=tuple([await maker.make(name) for name in names]),
-                    asked=(*map(repr, patches), *sources.asked(names)),
-                    source_slots=sources.agent.parallel if sources.agent is not None else 0,
-                    rounds=asking.rounds if asking is not None else _ROUNDS,
-                    in_words=asking is not None,
-                )
+            async with workshop.task(target) as task:
                 try:
                     runs.append(await contest(task, store, watch))
                 except BakeoffError as error:
@@ -126,6 +110,73 @@ async def optimize(
     if errors:
         raise errors[0]
     return runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """What the tasks of one command are made with: its sources, by name, and what they need."""
+
+    names: tuple[str, ...]
+    patches: tuple[Given, ...]
+    sources: Sources
+    wanted: Wanted
+    variables: Mapping[str, str]
+    repository: Repository
+    asking: _Asking | None
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(
+        cls, sources: Sources, wanted: Wanted, *, variables: Mapping[str, str], repository: Repository, start: Path
+    ) -> AsyncIterator[Workshop]:
+        """With all that can be wrong with sources found before anything is done."""
+        names = sources.chosen()
+        async with AsyncExitStack() as stack:
+            yield cls(
+                names=names,
+                patches=await given(sources.patches, repository=repository, start=start),
+                sources=sources,
+                wanted=wanted,
+                variables=variables,
+                repository=repository,
+                asking=await _asking(sources.models if "models" in names else None, stack),
+            )
+
+    @property
+    def source_slots(self) -> int:
+        """How many slots the sources of one task work in."""
+        return self.sources.agent.parallel if self.sources.agent is not None else 0
+
+    @asynccontextmanager
+    async def task(
+        self, target: Target, *, wanted: Wanted | None = None, part_of: str | None = None, share: int = 1
+    ) -> AsyncIterator[Task]:
+        """The task of improving a target. Its sources are open inside the block. Tasks that are `part_of` a run may run
+        at the same time, so that each has an account of its own, of one in `share` parts of what may be spent."""
+        wanted, asking = wanted or self.wanted, self.asking
+        if asking is not None and part_of is not None:
+            asking = replace(asking, account=Account(budget=_part(asking.account.budget, share)))
+        async with AsyncExitStack() as stack:
+            maker = _Maker(
+                sources=self.sources,
+                patches=self.patches,
+                wanted=wanted,
+                variables=self.variables,
+                stack=stack,
+                asking=asking,
+            )
+            yield Task(
+                command="optimize",
+                repository=self.repository,
+                wanted=wanted,
+                target=target,
+                sources=tuple([await maker.make(name) for name in self.names]),
+                asked=(*map(repr, self.patches), *self.sources.asked(self.names)),
+                source_slots=self.source_slots,
+                rounds=asking.rounds if asking is not None else _ROUNDS,
+                in_words=asking is not None,
+                part_of=part_of,
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +195,15 @@ class _Asking:
         if brief.log is not None:
             self.account.record_in(brief.log, before=brief.spent)
         return [self.models.providers.model(name, self.account) for name in self.models.names]
+
+
+def _part(budget: Budget, share: int) -> Budget:
+    """One of so many parts of a budget. Time passes for all of them at once."""
+    return replace(
+        budget,
+        cost=None if budget.cost is None else budget.cost / share,
+        tokens=None if budget.tokens is None else budget.tokens // share,
+    )
 
 
 async def _asking(models: Models | None, stack: AsyncExitStack) -> _Asking | None:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bakeoff.candidates import Change
 from bakeoff.errors import UsageError
 from bakeoff.events import Run, Verdict
 from bakeoff.jobs.contest import candidate_of, files_before
-from bakeoff.workspaces import apply, branch
+from bakeoff.report.commits import message
+from bakeoff.report.standings import winner
+from bakeoff.store import bytes_of
+from bakeoff.workspaces import Commit, apply, branch, branch_of
 
 if TYPE_CHECKING:
     from bakeoff.candidates import Candidate, Reader
-    from bakeoff.events import CandidateState
+    from bakeoff.events import CandidateState, MergeStep
     from bakeoff.git import Repository
     from bakeoff.store import Store
     from bakeoff.workspaces import Applied, Branched
 
-__all__ = ["Chosen", "choose"]
+__all__ = ["Chosen", "branch_of_sweep", "choose"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,12 @@ class Chosen:
     state: CandidateState
     candidate: Candidate
     base: Reader
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether it is what the winners of a sweep came to."""
+        merged = self.run.sweep.merged
+        return merged is not None and merged.candidate == self.candidate.id
 
     async def apply(self, repository: Repository) -> Applied:
         """Write it to the working tree, all of it or nothing."""
@@ -50,6 +60,33 @@ class Chosen:
     @property
     def _name(self) -> str:
         return self.candidate.name
+
+
+async def branch_of_sweep(store: Store, run: Run, repository: Repository, name: str) -> Branched:
+    """Commit what the winners of a sweep came to on a new branch, a commit for each of them."""
+    merged = run.sweep.merged
+    if merged is None or merged.candidate is None:
+        raise UsageError(f"run {run.id} has no winners", hint=f"see bakeoff show {run.id}")
+    read = files_before(store, run.candidates[merged.candidate])
+    commits = []
+    for step in merged.steps:
+        change = Change.from_diff(bytes_of(store.text(step.patch)), base=read)
+        commits.append(Commit(change=change, base=read, message=_message(store, run, step)))
+        read = _over(read, change)
+    return await branch_of(repository, name, commits)
+
+
+def _message(store: Store, sweep: Run, step: MergeStep) -> str:
+    run = Run.of(store.events(step.run))
+    state = winner(run)
+    assert state is not None
+    return message(run, state, sweep=sweep)
+
+
+def _over(read: Reader, change: Change) -> Reader:
+    """The files of a base with a change."""
+    after = {edit.path: edit.after for edit in change.edits}
+    return lambda path: after[path] if path in after else read(path)
 
 
 def choose(store: Store, run: str, name: str | None = None) -> Chosen:

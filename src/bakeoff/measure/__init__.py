@@ -30,11 +30,13 @@ from bakeoff.measure.values import (
     RaceResult,
     ShapeSpeedup,
 )
+from bakeoff.workers import CommandCall
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from bakeoff.workspaces import WorktreePool
+    from bakeoff.workers.calls import Call
+    from bakeoff.workspaces import Slot, WorktreePool
 
 __all__ = [
     "Clock",
@@ -53,6 +55,7 @@ __all__ = [
     "ShapeSpeedup",
     "Stopwatches",
     "measure",
+    "measure_calls",
     "measure_commands",
     "profile",
 ]
@@ -84,6 +87,29 @@ async def measure_commands(
     options: MeasureOptions,
 ) -> RaceResult:
     """Measure these candidates by a whole command, run where each of them is in place; otherwise like `measure`."""
-    track = CommandTrack(watches, pool, command, options)
+
+    def call(slot: Slot) -> Call:
+        return CommandCall(
+            argv=tuple(command),
+            directory=slot.directory,
+            enter=slot.enter,
+            limits=options.limits,
+            timeout=options.patience,
+        )
+
+    return await measure_calls(watches, pool, call, contenders=contenders, options=options, name=" ".join(command))
+
+
+async def measure_calls(
+    watches: Stopwatches,
+    pool: WorktreePool,
+    call: Callable[[Slot], Call],
+    *,
+    contenders: Sequence[Contender],
+    options: MeasureOptions,
+    name: str,
+) -> RaceResult:
+    """Measure these candidates by any call, made where each of them is in place; `name` is what it is called."""
+    track = CommandTrack(watches, pool, call, options, name=name)
     await track.look()
     return await race(track, contenders, options)

@@ -1,4 +1,4 @@
-"""Laps of whole commands, in any language: each run has a slot with its candidate in place, made afresh.
+"""Laps of whole commands, in any language, or of other calls: each has a slot with its candidate in place, made afresh.
 
 What counts is how long a run takes; or, where it prints lines like
 
@@ -18,10 +18,10 @@ from bakeoff.candidates import Change
 from bakeoff.errors import CannotMeasure
 from bakeoff.measure.laps import BASELINE, PLACEBO, Lap, Left, Times
 from bakeoff.measure.values import Clock, Fault, FaultKind
-from bakeoff.workers import CommandCall, Ending
+from bakeoff.workers import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bakeoff.measure.stopwatches import Ran, Stopwatches
     from bakeoff.measure.values import Contender, MeasureOptions
@@ -38,11 +38,18 @@ class CommandTrack:
     """Runs a command with each candidate in turn, in random order, and in its reverse the next time. See `Track`."""
 
     def __init__(
-        self, watches: Stopwatches, pool: WorktreePool, command: Sequence[str], options: MeasureOptions
+        self,
+        watches: Stopwatches,
+        pool: WorktreePool,
+        call: Callable[[Slot], Call],
+        options: MeasureOptions,
+        *,
+        name: str,
     ) -> None:
         self._watches = watches
         self._pool = pool
-        self._command = tuple(command)
+        self._call = call
+        self._name = name
         self._options = options
         self._random = random.Random(options.seed)  # noqa: S311 (chance, not secrets)
         self._last: list[str] = []
@@ -72,7 +79,7 @@ class CommandTrack:
         if outcome.ending is not Ending.OK:
             raise CannotMeasure(
                 f"the command fails on the baseline: {outcome.describe()}",
-                where=" ".join(self._command),
+                where=self._name,
                 hint="it has to end with status 0 where nothing is changed",
             )
         self._metrics = list(metrics_of(str(outcome.stdout)))
@@ -93,17 +100,8 @@ class CommandTrack:
         return Lap(rounds=(first,), cold=first, shapes=shapes, blocks=len(order))
 
     async def _run(self, contender: Contender | None) -> Ran:
-        def call(slot: Slot) -> Call:
-            return CommandCall(
-                argv=self._command,
-                directory=slot.directory,
-                enter=slot.enter,
-                limits=self._options.limits,
-                timeout=self._options.patience,
-            )
-
         change = contender.change if contender is not None else Change()
-        ran = await self._watches.call(call, self._pool, change=change)
+        ran = await self._watches.call(self._call, self._pool, change=change)
         self.processes += 1
         self.seconds += ran.seconds
         self._busy += ran.load * ran.seconds

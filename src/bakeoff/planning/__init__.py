@@ -12,12 +12,14 @@ plan.py        the values: a plan and its subplans, and the outline of one that 
 outlines.py    such an outline as a file: written, read, and held against the files that there are
 running.py     the subplans of a plan, many at a time
 merging.py     what came of them, brought together and checked
+ranking.py     which functions in its files are worth it, by the time they take
 """
 
 from bakeoff.planning.clusters import Cluster, Limits, leaves, split
 from bakeoff.planning.merging import Conflict, Dropped, Ground, Merged, Merging, Piece, Step
 from bakeoff.planning.outlines import mistakes, read, restored, written
-from bakeoff.planning.plan import Branch, Outline, Part, Plan, Subplan, planned
+from bakeoff.planning.plan import Branch, Outline, Part, Plan, Subplan, narrowed, planned
+from bakeoff.planning.ranking import Ranked, ranked
 from bakeoff.planning.running import Ended, Record, Results, run_subplans
 from bakeoff.planning.selection import LeftOut, Reason, Selection, select, tokens
 
@@ -36,6 +38,7 @@ __all__ = [
     "Part",
     "Piece",
     "Plan",
+    "Ranked",
     "Reason",
     "Record",
     "Results",
@@ -44,7 +47,9 @@ __all__ = [
     "Subplan",
     "leaves",
     "mistakes",
+    "narrowed",
     "planned",
+    "ranked",
     "read",
     "restored",
     "run_subplans",

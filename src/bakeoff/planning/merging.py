@@ -88,10 +88,11 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What a piece adds to those before it: a change to the base with theirs."""
+    """What a piece adds to those before it: a change to the base with theirs, which `patch` makes."""
 
     piece: Piece
     change: Change
+    patch: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +196,7 @@ class Merging:
                 end = await self._folded(tangled)
                 assert isinstance(end, str)
                 change, commit = await self._between(commit, end, read), end
-            steps.append(Step(piece=self._pieces[name], change=change))
+            steps.append(Step(piece=self._pieces[name], change=change, patch=change.to_patch(base=read)))
             read = _over(read, change)
         return tuple(steps)
 

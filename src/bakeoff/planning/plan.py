@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import count
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bakeoff.planning.selection import LeftOut, Selection
 
-__all__ = ["Branch", "Outline", "Part", "Plan", "Subplan", "cycle", "planned"]
+__all__ = ["Branch", "Outline", "Part", "Plan", "Subplan", "cycle", "narrowed", "planned"]
 
 _ID_LENGTH = 12
 
@@ -177,6 +177,24 @@ def planned(selection: Selection, limits: Limits, cluster: Cluster, *, earlier: 
         left_out=selection.left_out,
         warnings=(*_too_large(subplans, limits), *warnings),
     )
+
+
+def narrowed(plan: Plan, wanted: Sequence[str]) -> Plan:
+    """These subplans of a plan alone, in this order and one beside the other. Who came after one that is left out comes
+    after whatever that one came after. Of no subplan there is no plan."""
+    known = {leaf.id: leaf for leaf in plan.leaves}
+    chosen = frozenset(wanted)
+
+    def before(leaf: Subplan) -> set[str]:
+        found: set[str] = set()
+        for one in leaf.after:
+            found |= {one} if one in chosen else before(known[one])
+        return found
+
+    leaves = tuple(replace(known[one], after=tuple(sorted(before(known[one])))) for one in wanted)
+    branches = tuple(Branch(id=leaf.id, name=leaf.name) for leaf in leaves)
+    root = branches[0] if len(branches) == 1 else replace(plan.root, children=branches)
+    return replace(plan, root=root, leaves=leaves)
 
 
 def cycle(after: Mapping[str, Iterable[str]]) -> list[str]:

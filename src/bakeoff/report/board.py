@@ -40,7 +40,7 @@ from bakeoff.events import (
     Verdict,
     Warned,
 )
-from bakeoff.report import spending, words
+from bakeoff.report import spending, sweeps, words
 from bakeoff.report.foreign import one_line, visible
 from bakeoff.report.matrix.progress import Progress
 from bakeoff.report.standings import best, is_asked, is_sampling, measured, name_of
@@ -61,6 +61,8 @@ _PHASES = {
     Phase.SEARCHING: "searching",
     Phase.TIMING: "timing",
     Phase.PROFILING: "profiling",
+    Phase.RANKING: "finding out where the time goes",
+    Phase.MERGING: "bringing winners together",
 }
 _NO_END = 1e7
 _NEWS = timedelta(minutes=1)  # so long a provider that is asked less is told of
@@ -86,9 +88,17 @@ class Board:
         self._asked_since: dict[tuple[str, int], datetime] = {}
         self._failed: Run | None = None  # the one before
         self._progress = Progress()
+        self._parts: dict[str, Run] = {}
 
     def add(self, recorded: Recorded) -> None:
-        """Take one more event, in the order of the log. With one of another run, that run is what the board follows."""
+        """Take one more event, in the order of the log. With one of another run, that run is what the board follows;
+        but those that are part of a sweep are seen in its place."""
+        if self.is_part(recorded):
+            part = self._parts.get(recorded.run)
+            if part is None:
+                part = self._parts[recorded.run] = Run(id=recorded.run, started=recorded.time, last=recorded.time)
+            part.add(recorded)
+            return
         if self.run is None or self.run.id != recorded.run:
             self._since, self._racing_since, self._limited_since, self._deadline = {}, None, {}, None
             self._asked_since, self._progress = {}, Progress()
@@ -109,6 +119,10 @@ class Board:
                 self._asked_since[call, attempt] = recorded.time
             case ProviderLimited(provider=provider):
                 self._limited_since[provider] = recorded.time
+
+    def is_part(self, recorded: Recorded) -> bool:
+        """Whether an event is one of a run that is part of the one that is followed."""
+        return self.run is not None and recorded.run != self.run.id and sweeps.is_sweep(self.run)
 
     def __rich__(self) -> RenderableType:
         if self._clock is None:
@@ -156,6 +170,8 @@ class Board:
         phase = Phase.TIMING if run.racing is not None else run.phase
         said = _PHASES.get(phase, "starting") if phase else "sampling" if is_sampling(run) else "starting"
         rows: _Rows = [("phase", Text(said, "bold"))]
+        if sweeps.is_sweep(run):
+            return [*rows, *sweeps.board_rows(run, self._by_target()), *_warning(run)]
         if run.baseline:
             rows.append(("baseline", Text(words.baseline(run))))
         if run.pool:
@@ -170,6 +186,11 @@ class Board:
         else:
             rows += self._of_candidates(run, now)
         return [*rows, *_warning(run)]
+
+    def _by_target(self) -> dict[str, Run]:
+        """The runs that are part of this one, by their targets; of several, the last."""
+        parts = list(self._parts.values())
+        return {part.start.target: part for part in parts if part.start is not None and part.start.target is not None}
 
     def _of_candidates(self, run: Run, now: datetime) -> _Rows:
         rows: _Rows = []
@@ -231,6 +252,10 @@ class Board:
 
     def line(self, recorded: Recorded) -> str | None:
         """The line for an event that was added, where it is worth one."""
+        if self.run is not None and sweeps.is_sweep(self.run):
+            said = None if self.is_part(recorded) else sweeps.line(self.run, recorded.event)
+            if said is not None or self.is_part(recorded):
+                return said
         match recorded.event:
             case PhaseBegan(phase=phase):
                 return None if phase in (Phase.TIMING, Phase.PREPARING) else f"{_PHASES[phase]} …"
@@ -328,6 +353,7 @@ class Board:
 
 
 def _warning(run: Run) -> _Rows:
+    """The last one."""
     return [("warning", Text(one_line(run.warnings[-1], 500), "yellow"))] if run.warnings else []
 
 

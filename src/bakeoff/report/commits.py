@@ -17,8 +17,8 @@ __all__ = ["message"]
 _LONGEST_SUBJECT = 72
 
 
-def message(run: Run, candidate: CandidateState) -> str:
-    """A subject that says what for, and below it what it stands on."""
+def message(run: Run, candidate: CandidateState, *, sweep: Run | None = None) -> str:
+    """A subject that says what for, and below it what it stands on; and which sweep brought it together with others."""
     found, judged = measured(candidate), candidate.judged
     name = words.target(run) if run.start is not None and run.start.target else candidate.proposed.name
     is_faster = found is not None and found.decision is Decision.FASTER
@@ -38,4 +38,5 @@ def message(run: Run, candidate: CandidateState) -> str:
         lines.append(f"The same on {words.evidence(run, judged.evidence)}.")
     name = one_line(f"{candidate.proposed.name} ({candidate.proposed.source})")
     lines += ["", f"Bakeoff-Run: {run.id}", f"Bakeoff-Candidate: {name}"]
+    lines += [f"Bakeoff-Sweep: {sweep.id}"] if sweep is not None else []
     return "\n".join(lines) + "\n"

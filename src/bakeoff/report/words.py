@@ -146,7 +146,7 @@ def baseline(run: Run) -> str:
     if learned.by_command:
         return amount(learned.tests, "test") if learned.tests > 1 else "the check passes"
     said = [amount(learned.tests, "test")]
-    if run.start is None or run.start.target:
+    if learned.tests_reaching_target or run.start is None or (run.start.target and run.start.command != "sweep"):
         said.append(f"{learned.tests_reaching_target:,} {'reaches' if learned.tests_reaching_target == 1 else 'reach'}")
         said[-1] += f" {target(run)}"
         said.append(f"{amount(learned.recorded_calls, 'call')} recorded")

@@ -21,6 +21,8 @@ from bakeoff.verify.judgements import (
     verdict_of,
 )
 from bakeoff.verify.oracle import Baseline, Oracle, OracleOptions
+from bakeoff.verify.suite import Suite, SuiteBaseline, hotspots_of
+from bakeoff.verify.testruns import Hotspot, Hotspots
 
 __all__ = [
     "Baseline",
@@ -28,11 +30,16 @@ __all__ = [
     "CheckOracle",
     "Difference",
     "Evidence",
+    "Hotspot",
+    "Hotspots",
     "Judgement",
     "Oracle",
     "OracleOptions",
+    "Suite",
+    "SuiteBaseline",
     "TestFailure",
     "TestOutcome",
     "TestResult",
+    "hotspots_of",
     "verdict_of",
 ]

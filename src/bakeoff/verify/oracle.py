@@ -35,13 +35,11 @@ from bakeoff.verify.judgements import (
     Difference,
     Evidence,
     Judgement,
-    TestFailure,
-    TestOutcome,
     TestResult,
     ended,
     failures,
 )
-from bakeoff.verify.testruns import TestRequest, TestRun, unfinished
+from bakeoff.verify.testruns import TestRequest, TestRun, unfinished, why_not
 from bakeoff.workers import CallLimits, Ending, PythonCall, WorkerConfig, open_backend
 
 if TYPE_CHECKING:
@@ -513,7 +511,7 @@ class Oracle:
             return ended(outcome, f"while {running} ran" if running else "while the tests ran")
         expected = {name: self.baseline.tests[name] for name in names}
         failed = failures(expected, run.results.values())
-        reason = _reason(run, failed)
+        reason = why_not(run, failed)
         return Judgement(
             verdict=Verdict.VERIFIED if reason is None else Verdict.WRONG,
             reason=reason,
@@ -617,18 +615,6 @@ def _has_last_word(outcome: Outcome[int, Judgement]) -> bool:
 def _unread(checked: Iterable[_Checked]) -> dict[str, int]:
     texts = [result.text for result in checked if result.state == "unread"]
     return {text: texts.count(text) for text in itertools.islice(dict.fromkeys(texts), _MOST_NAMED)}
-
-
-def _reason(run: TestRun, failed: tuple[TestFailure, ...]) -> str | None:
-    if run.distrust is not None:
-        return run.distrust
-    if run.errors:
-        return f"tests cannot be collected: {run.errors[0]}"
-    if not failed:
-        return None
-    first = failed[0]
-    what = first.actual if first.actual is not TestOutcome.FAILED else "fails"
-    return f"{len(failed)} tests fail, among them {first.id} ({what})" if len(failed) > 1 else f"{first.id} {what}"
 
 
 def _concluded(report: _Report, findings: list[_Found], seconds: float) -> Judgement:

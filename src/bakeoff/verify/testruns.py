@@ -20,8 +20,9 @@ from bakeoff.workers import CallOutcome, Ending, PythonCall
 
 if TYPE_CHECKING:
     from bakeoff.targets import Project, Target
+    from bakeoff.verify.judgements import TestFailure
 
-__all__ = ["TestRequest", "TestRun", "unfinished"]
+__all__ = ["Hotspot", "Hotspots", "TestRequest", "TestRun", "hotspots_of_script", "unfinished", "why_not"]
 
 # What pytest says at the end: all passed, some failed, none were there.
 _FINE = frozenset({0, 1, 5})
@@ -57,6 +58,24 @@ class _Call(msgspec.Struct, kw_only=True):
     tests: _Texts
 
 
+class _Hotspot(msgspec.Struct, kw_only=True):
+    path: Annotated[str, msgspec.Meta(max_length=4096)]
+    line: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
+    name: Annotated[str, msgspec.Meta(max_length=4096)]
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
+    calls: _Count
+    by: _Texts
+
+
+class _Hotspots(msgspec.Struct, kw_only=True):
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
+    functions: Annotated[list[_Hotspot], msgspec.Meta(max_length=_MOST)]
+
+
+class _Script(_Hotspots, kw_only=True):
+    status: str | None
+
+
 class _Answer(msgspec.Struct, kw_only=True):
     status: Annotated[int, msgspec.Meta(ge=-(1 << 31), le=1 << 31)]
     tests: Annotated[list[_Result], msgspec.Meta(max_length=_MOST)]
@@ -70,12 +89,58 @@ class _Answer(msgspec.Struct, kw_only=True):
     imports: _Texts
     paths: _Texts
     modules: _Texts
+    hotspots: _Hotspots | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hotspot:
+    """A function, by the file and the line where it begins, the seconds that were its own, how often it was called, and
+    the test files that got to it."""
+
+    path: str
+    line: int
+    name: str
+    seconds: float
+    calls: int
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hotspots:
+    """Where the time of a workload goes: all of it, in seconds, and the project's functions, dearest first; and which
+    part of the time it computed, alone or in several processes."""
+
+    seconds: float
+    functions: tuple[Hotspot, ...]
+    busy: float = 1.0
+
+
+def hotspots_of_script(outcome: CallOutcome) -> Hotspots | str:
+    """What the profile of a script says; or what was wrong with it."""
+    if outcome.ending is not Ending.OK:
+        return outcome.describe().splitlines()[0]
+    try:
+        found = msgspec.convert(outcome.value, _Script)
+    except (msgspec.ValidationError, RecursionError):
+        return "what it says of its time is not what a profile says"
+    return f"it ended with status {_end(found.status)}" if found.status is not None else _hotspots(found, outcome)
+
+
+def _hotspots(found: _Hotspots, outcome: CallOutcome) -> Hotspots:
+    functions = (
+        Hotspot(path=one.path, line=one.line, name=one.name, seconds=one.seconds, calls=one.calls, by=tuple(one.by))
+        for one in found.functions
+    )
+    metrics = outcome.metrics
+    busy = (metrics.user + metrics.system) / metrics.wall if metrics is not None and metrics.wall else 1.0
+    return Hotspots(seconds=found.seconds, functions=tuple(functions), busy=busy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRequest:
     """Which tests to run: in `files` (what the project's own configuration says, where there are none), of these only
-    `only`, in an order that is shuffled by `order`; with the calls of `record` recorded."""
+    `only`, in an order that is shuffled by `order`; with the calls of `record` recorded, or, where it `is_metered`,
+    with their time taken down by function."""
 
     __test__ = False
 
@@ -85,6 +150,7 @@ class TestRequest:
     order: int | None = None
     record: Target | None = None
     seed: int = 0
+    is_metered: bool = False
 
     def arguments(self) -> tuple[dict[str, Any]]:
         """For the instrument."""
@@ -96,6 +162,7 @@ class TestRequest:
                 "only": None if self.only is None else list(self.only),
                 "order": self.order,
                 "seed": self.seed,
+                "metered": self.is_metered,
                 "record": None
                 if record is None
                 else {"path": record.path, "module": record.module, "name": record.name},
@@ -125,6 +192,7 @@ class TestRun:
     modules: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     distrust: str | None = None
+    hotspots: Hotspots | None = None
 
     @classmethod
     def of(cls, outcome: CallOutcome) -> TestRun | None:
@@ -148,6 +216,7 @@ class TestRun:
             modules=tuple(answer.modules),
             errors=tuple(f"{_end(error.where)}: {_last_line(error.text)}" for error in answer.errors),
             distrust=_distrust(answer),
+            hotspots=None if answer.hotspots is None else _hotspots(answer.hotspots, outcome),
         )
 
     def passed(self) -> dict[str, TestResult]:
@@ -227,6 +296,19 @@ def _last_line(text: str) -> str:
     lines = [line.strip() for line in text[-_MOST_TEXT:].splitlines() if line.strip()]
     said = [line[1:].strip() for line in lines if line.startswith("E ")]
     return (said[0] if said else lines[-1] if lines else "")[:_MOST_LINE]
+
+
+def why_not(run: TestRun, failed: tuple[TestFailure, ...]) -> str | None:
+    """Why a run of a candidate's tests is not what the baseline's was, in a line, given the tests that differ."""
+    if run.distrust is not None:
+        return run.distrust
+    if run.errors:
+        return f"tests cannot be collected: {run.errors[0]}"
+    if not failed:
+        return None
+    first = failed[0]
+    what = first.actual if first.actual is not TestOutcome.FAILED else "fails"
+    return f"{len(failed)} tests fail, among them {first.id} ({what})" if len(failed) > 1 else f"{first.id} {what}"
 
 
 def unfinished(outcome: CallOutcome) -> str | None:

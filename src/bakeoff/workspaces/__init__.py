@@ -10,7 +10,7 @@ be asked for: `apply` writes a change into the working tree, `branch` commits it
 """
 
 from bakeoff.workspaces.ground import SlotKind
-from bakeoff.workspaces.handover import Applied, Branched, apply, branch
+from bakeoff.workspaces.handover import Applied, Branched, Commit, apply, branch, branch_of
 from bakeoff.workspaces.harvest import Bounds
 from bakeoff.workspaces.leftovers import Leftover, leftovers, places, sweep
 from bakeoff.workspaces.pool import Slot, WorktreePool
@@ -20,6 +20,7 @@ __all__ = [
     "Applied",
     "Bounds",
     "Branched",
+    "Commit",
     "Leftover",
     "Reference",
     "Slot",
@@ -27,6 +28,7 @@ __all__ = [
     "WorktreePool",
     "apply",
     "branch",
+    "branch_of",
     "leftovers",
     "places",
     "sweep",

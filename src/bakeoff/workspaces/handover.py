@@ -31,19 +31,19 @@ import anyio
 import anyio.to_thread
 
 from bakeoff.candidates import Clash, File, Mode, merge, parents
-from bakeoff.errors import ApplyConflict, ChangeError, PathRefused, TreeUnwritable
+from bakeoff.errors import ApplyConflict, ChangeError, PathRefused, RepositoryError, TreeUnwritable
 from bakeoff.git import Draft, Shadow
 from bakeoff.owners import Owner
 from bakeoff.removal import remove
 from bakeoff.workspaces.files import Root
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bakeoff.candidates import Change, Edit, Reader
     from bakeoff.git import Repository
 
-__all__ = ["Applied", "Branched", "apply", "branch"]
+__all__ = ["Applied", "Branched", "Commit", "apply", "branch", "branch_of"]
 
 _MARK = ".bakeoff-"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -81,33 +81,62 @@ async def apply(repository: Repository, change: Change, *, base: Reader) -> Appl
     return await anyio.to_thread.run_sync(_apply, repository.root, change, base, "the working tree")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """A commit to be made: a change, the files as they were before it, and its message."""
+
+    change: Change
+    base: Reader
+    message: str
+
+
 async def branch(repository: Repository, name: str, change: Change, *, base: Reader, message: str) -> Branched:
     """Commit a change on a new branch on top of HEAD, in the user's name, and touch nothing else.
 
     No hook runs and nothing is signed. Raises BranchExists, BranchMisnamed, NoIdentity, and what `apply` raises, with
     HEAD in the place of the working tree; then there is no branch.
     """
+    return await branch_of(repository, name, [Commit(change=change, base=base, message=message)])
+
+
+async def branch_of(repository: Repository, name: str, commits: Sequence[Commit]) -> Branched:
+    """As `branch`, with several commits, each a change to what the one before it made; one that HEAD has already is
+    left out."""
+    paths = tuple(dict.fromkeys(path for commit in commits for path in commit.change.paths))
     with _scratch() as directory:
-        draft = await Draft.begin(repository, name, directory)
-        filtered = await repository.filtered(change.paths)
+        draft = begun = await Draft.begin(repository, name, directory)
+        filtered = await repository.filtered(paths)
         if filtered:
             path, by = next(iter(filtered.items()))
             raise ChangeError(
                 f"{path!r} is kept in the repository by the filter {by!r}, which is not run here",
                 hint="apply the change to the working tree, and commit it there",
             )
-        await _check_out(draft, change)
-        applied = await anyio.to_thread.run_sync(_apply, draft.tree, change, base, "HEAD")
-        removed = [edit.path for edit in change.edits if edit.after is None]
-        added = [edit.path for edit in change.edits if edit.after is not None]
-        commit = await draft.commit(name, message, added=added, removed=removed)
-        return Branched(name=name, commit=commit, applied=applied)
+        await _check_out(draft, paths)
+        applied: list[Applied] = []
+        for commit in commits:
+            change = commit.change
+            applied.append(await anyio.to_thread.run_sync(_apply, draft.tree, change, commit.base, "HEAD"))
+            removed = [edit.path for edit in change.edits if edit.after is None]
+            added = [edit.path for edit in change.edits if edit.after is not None]
+            draft = await draft.commit(commit.message, added=added, removed=removed)
+        if draft.parent == begun.parent:
+            raise RepositoryError("HEAD has this change already", hint="there is nothing to make a branch of")
+        return Branched(name=name, commit=await draft.make_branch(name), applied=_all(applied))
 
 
-async def _check_out(draft: Draft, change: Change) -> None:
-    """Put the files of HEAD that the change has to do with into the draft, as slots have them."""
+def _all(applied: Sequence[Applied]) -> Applied:
+    """What became of each path in the end: the most that was done with it."""
+    merged = {path for one in applied for path in one.merged}
+    written = {path for one in applied for path in one.written} - merged
+    already = {path for one in applied for path in one.already} - merged - written
+    return Applied(written=tuple(sorted(written)), merged=tuple(sorted(merged)), already=tuple(sorted(already)))
+
+
+async def _check_out(draft: Draft, paths: Iterable[str]) -> None:
+    """Put the files of HEAD that changes have to do with into the draft, as slots have them."""
     shadow = await Shadow.beside(draft.repository, draft.directory / "shadow.git")
-    named = set(change.paths)
+    named = set(paths)
     leading = named | {folder for path in named for folder in parents(path)}
     entries = [
         entry
