@@ -71,7 +71,7 @@ def test_however_a_call_ends_no_request_is_open_afterwards(how: str, anyio_backe
             seen = []
 
             async def on_iteration(found) -> None:
-                await provider.until(lambda it: len(it.asked) == 4)
+                await provider.until(lambda it: len(it.asked) == 4 and it.open == 2)
                 seen.append(found)
                 if how == "hook":
                     raise Boom
