@@ -12,6 +12,7 @@ smallest model that writes Python, and most of what it writes is wrong.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from importlib.util import find_spec
@@ -43,6 +44,7 @@ def serve(port: int) -> xllamacpp.Server:
     params.n_ctx = AT_ONCE * CONTEXT
     params.hostnames = ["127.0.0.1"]
     params.port = port
+    params.cpuparams.n_threads = max(1, (os.cpu_count() or 2) // 2)  # the others are for what judges candidates
     params.ui = False
     params.verbosity = 1
     return xllamacpp.Server(params)
