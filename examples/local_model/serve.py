@@ -26,6 +26,7 @@ import xllamacpp
 
 PORT = 8011
 AT_ONCE = 2
+_ENDS = {signal.SIGINT, signal.SIGTERM}
 CONTEXT = 8192  # tokens, of each of those that are answered at once; the model was made for no more
 
 
@@ -55,9 +56,12 @@ def serve(port: int) -> xllamacpp.Server:
 
 
 def main() -> None:
+    signal.pthread_sigmask(
+        signal.SIG_BLOCK, _ENDS
+    )  # in the threads of the server, too, which begin with what is set here
     server = serve(int(sys.argv[1]) if len(sys.argv) > 1 else PORT)
     print(f"{server.listening_address}/v1", flush=True)
-    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+    signal.sigwait(_ENDS)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,8 @@ def bakeoff(*arguments: str, cwd: Path, status: int = 0) -> subprocess.Completed
 
 
 def asking(provider: LoopbackProvider, *more: str) -> tuple[str, ...]:
-    return ("optimize", TARGET, "--source", "models", "--model", MODEL, "--base-url", f"{provider.url}/v1", *more)
+    model = ("--source", "models", "--model", MODEL, "--base-url", f"{provider.url}/v1")
+    return ("optimize", TARGET, *model, "--timing", "0.6s", *more)
 
 
 @pytest.fixture
