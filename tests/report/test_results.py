@@ -150,6 +150,15 @@ def test_who_has_no_candidates_is_told_of_other_sources():
     assert others not in lines(won())
 
 
+def test_who_changed_nothing_may_have_said_why():
+    kitchen = opened()
+    kitchen.propose("agent-1", "", source="agent", log=kitchen.keep("status 3\nno key")).judge(
+        "agent-1", Verdict.INVALID
+    )
+    assert f"what agent-1 printed: bakeoff show {kitchen.run.id} agent-1" in lines(kitchen.end())
+    assert not any("printed:" in line for line in lines(won()))
+
+
 def test_where_it_is_slower_is_told_in_words():
     found = opened().propose("a").verify("a")
     shapes = ("tuple2[tuple1[list0],dict0]", "tuple2[tuple1[list2[Order]],dict0]", "tuple2[tuple1[str3],dict0]")

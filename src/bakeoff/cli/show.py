@@ -27,7 +27,8 @@ def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
     run
         The run's id, or the first letters of it.
     name
-        A candidate, or a sample like 2.1, to be shown with all that was asked and answered for it.
+        A candidate, or a sample like 2.1, to be shown with all that is known of it: what was asked and answered,
+        counterexamples, failing tests, what was printed.
     """
     store = finished(find_store, Path.cwd(), shared.begin().options.store)
     found = store.resolve(run)

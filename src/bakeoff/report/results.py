@@ -213,9 +213,19 @@ def _ending(run: Run) -> Iterator[RenderableType]:
         yield from (Text(f"suspicious: {one_line(what, 200)}", "yellow") for what in first.judged.suspicions)
     if run.state is State.DONE and not run.candidates and run.start and run.start.command == "optimize":
         yield Text("other sources may know more: --model, --agent, --patch", "dim")
+    idle = next((one.proposed for one in run.candidates.values() if _came_to_nothing(one)), None)
+    if idle is not None and first is None:
+        told = words.one_command("show", run.id, idle.name)
+        yield Text.assemble((f"what {one_line(idle.name, 60)} printed:  ", "dim"), told)
     command = words.again(run)
     if command is not None and run.state is State.INTERRUPTED:
         yield Text.assemble("go on:  ", (command, "bold"))
+
+
+def _came_to_nothing(candidate: CandidateState) -> bool:
+    """Whether somebody tried and changed nothing, who may have said why."""
+    proposed = candidate.proposed
+    return proposed.log is not None and not proposed.calls and not (proposed.patch and proposed.patch.size)
 
 
 def _diff(run: Run, text: Callable[[Kept], str]) -> list[RenderableType]:
@@ -267,6 +277,8 @@ def _code(line: str) -> str:
 
 
 def _milliseconds(seconds: float) -> str:
+    if seconds < 1e-4:
+        return f"{seconds * 1e6:,.0f} µs"
     return f"{seconds * 1000:,.1f} ms" if seconds < 1 else words.duration(seconds)
 
 

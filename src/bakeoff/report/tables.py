@@ -224,7 +224,7 @@ def _about(facts: Table, run: Run, candidate: CandidateState) -> None:
         _add(facts, "keeps", f"results in {where}")
     for what in judged.suspicions if judged is not None else ():
         _add(facts, "suspicious", what)
-    if candidate.proposed.patch is not None:
+    if candidate.proposed.patch is not None and candidate.proposed.patch.size:
         _add(facts, "change", words.one_command("diff", run.id, candidate.proposed.name))
 
 
