@@ -93,12 +93,16 @@ def by_task(readings: Iterable[Reading], value: Callable[[Reading], float | None
 
 def grid(table: Table, *, rows: str | None = None, columns: str | None = None, metric: str | None = None) -> Grid:
     """By these axes; those that are not named are the ones along which something varies. Where there is only one of
-    them, the columns are the metrics.
+    them, the metrics are the other: as rows or as columns, so that columns are few.
 
     Raises UsageError for an axis or a metric that there is not.
     """
     chosen = table.main if metric is None else table.metric(metric)
     free = [axis for axis in [*table.varied, *table.axes] if axis not in {rows, columns}]
+    if rows is None and columns is None and metric is None and len(table.varied) < 2:
+        rows, columns = free[0], METRIC
+        if len(table.axis(rows)) < len(_points(table, METRIC)):
+            rows, columns = columns, rows
     rows = free.pop(0) if rows is None else rows
     if columns is None:
         columns = next((axis for axis in table.varied if axis != rows), METRIC if metric is None else None)

@@ -69,7 +69,7 @@ def _cell(found: Summary, grid: Grid) -> Text:
     said = Text.assemble((value, "bold"), f" {interval}" if interval else "")
     # Beside the other metrics, how many failed is one of them.
     more = telling.of_all(found) if grid.metric is None else telling.thinned(found)
-    return said.append(f"  {more}", "yellow" if found.failed or found.unscored else "dim") if more else said
+    return said.append(f"\n{more}", "yellow" if found.failed or found.unscored else "dim") if more else said
 
 
 def _legend(table: Table, grid: Grid) -> Iterator[Text]:
@@ -118,7 +118,7 @@ def _row(one: Compared, found: Comparison) -> list[Text]:
     value, interval = telling.change(one.change, found) if one.change is not None else ("–", "")
     said = Text.assemble((value, "bold"), f" {interval}" if interval else "")
     if one.intended is not None and telling.change(one.intended, found) != (value, interval):
-        said.append("  {} {} of all".format(*telling.change(one.intended, found)), "yellow")
+        said.append("\n{} {} of all".format(*telling.change(one.intended, found)), "yellow")
     sides = [
         "–" if side is None else telling.number(side, found.metric, found.scale) for side in (one.before, one.after)
     ]
