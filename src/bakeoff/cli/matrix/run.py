@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bakeoff.choices import Sandbox
+from bakeoff.cli.endings import write_report
 from bakeoff.cli.matrix.definitions import defined
 from bakeoff.cli.matrix.outlooks import outlook_document, outlook_table
 from bakeoff.cli.output import Shared, Switch
@@ -52,6 +53,7 @@ def run(
     cache: Switch = False,
     new: Switch = False,
     grace: str | None = None,
+    report: Path | None = None,
     python: Path | None = None,
     sandbox: Sandbox | None = None,
     shared: Shared = _SHARED,
@@ -88,6 +90,8 @@ def run(
         Begin a new run, instead of going on with the last one of this name.
     grace
         How long calls that are open may go on after Ctrl-C, like 30s, which is the default.
+    report
+        Write an HTML report of all that the run has.
     python
         The interpreter that functions run in. Default: the repository's .venv, else the active one, else Bakeoff's own.
     sandbox
@@ -121,10 +125,10 @@ def run(
         await job(wanted, store=store, ending=ending, watch=watch, replay=partial(watch, is_news=False))
 
     brake = Brake(pull=ending.begin, seconds=_seconds(grace))
-    return _finish(run_job(cells, shared, brake=brake), store, shared)
+    return _finish(run_job(cells, shared, brake=brake), store, shared, report)
 
 
-def _finish(ran: Ran, store: Store, shared: Shared) -> int:
+def _finish(ran: Ran, store: Store, shared: Shared, report: Path | None) -> int:
     if ran.error is not None and not ran.runs:
         raise ran.error
     run = None
@@ -137,6 +141,8 @@ def _finish(ran: Ran, store: Store, shared: Shared) -> int:
             shared.say(f"to go on: {_again()}")
     if ran.is_interrupted:
         return INTERRUPTED
+    if report is not None and run is not None:
+        write_report(report, [run], store, shared)
     if ran.error is not None:
         raise ran.error
     return 0 if run is None else _status(run)

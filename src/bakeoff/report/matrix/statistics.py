@@ -11,7 +11,7 @@ it over and over, and counting each as one more task would promise more than is 
     amount     mean             Student's t
 
 Intervals of shares never leave 0 to 1, and ten right answers of ten are not "100 % ± 0". In simulations with 5 to 50
-tasks they cover the truth in 94 to 98 of 100 cases for yes or no, where Student's t covers it in 23 to 94.
+tasks of yes or no they cover the truth in 91 to 98 of 100 cases, where Student's t covers it in 23 to 98.
 
 Differences are taken task by task. Of yes or no they get the interval of Bonett and Price, which adds one task that got
 better and one that got worse, so that "nothing changed" in ten tasks is not taken for proof that nothing does; others
