@@ -279,3 +279,10 @@ def test_factors_have_the_digits_that_mean_something(value, said):
 
 def test_an_interval_is_told_with_its_estimate():
     assert words.times(Speedup(estimate=3.1, low=2.9, high=3.3)) == "3.10× [2.90, 3.30]"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(1.2e-5, "12 µs"), (0.0031, "3.1 ms"), (2.4, "2.4 s"), (61, "1 min 1 s")]
+)
+def test_times_in_a_profile_have_digits_that_mean_something(seconds, said):
+    assert words.profiled(seconds) == said

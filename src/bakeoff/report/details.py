@@ -222,7 +222,7 @@ def profile_html(title: str, profile: Profile, reader: Reader) -> Html:
 
 
 def _function(function: ProfiledFunction) -> Html:
-    time = f"{function.seconds * 1000:,.1f} ms" if function.seconds < 1 else words.duration(function.seconds)
+    time = words.profiled(function.seconds)
     caption = element("caption", element("code", one_line(function.name, 100)), f" {time} with a profiler")
     heads = element("tr", *(element("th", name, scope="col") for name in ("Time", "Line", "Code")))
     lines = function.lines[:_MOST_PROFILED]

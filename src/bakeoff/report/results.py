@@ -267,19 +267,13 @@ def _profile(when: str, profile: Profile) -> list[RenderableType]:
         style = "bold" if line is lines[0] else ""
         source = Text(code, style, overflow="ellipsis", no_wrap=True)
         table.add_row(Text(f"{line.share:.0%}", style), Text(str(line.number), "dim"), source)
-    heading = f"where the time goes {when}: {visible(dearest.name)}, {_milliseconds(dearest.seconds)} with a profiler"
+    heading = f"where the time goes {when}: {visible(dearest.name)}, {words.profiled(dearest.seconds)} with a profiler"
     return [Text(heading, "bold"), table]
 
 
 def _code(line: str) -> str:
     """A line of a program with its indentation."""
     return visible(line.replace("\n", " ")).expandtabs(4).rstrip() or " "
-
-
-def _milliseconds(seconds: float) -> str:
-    if seconds < 1e-4:
-        return f"{seconds * 1e6:,.0f} µs"
-    return f"{seconds * 1000:,.1f} ms" if seconds < 1 else words.duration(seconds)
 
 
 def _remarks(run: Run) -> list[RenderableType]:
