@@ -394,6 +394,7 @@ async def test_any_language_is_judged_and_timed_by_commands(tmp_path: Path):
     assert run.end.winner == "fast"
     assert found["slow"].measured.decision is not Decision.FASTER
     assert words.baseline(run) == "the check passes"
+    assert words.evidence(run, found["fast"].judged.evidence) == "the check"
 
 
 async def test_a_metric_that_is_printed_decides(tmp_path: Path):

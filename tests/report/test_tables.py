@@ -168,6 +168,13 @@ def test_a_candidate_is_shown_with_all_that_was_asked_and_answered():
     assert document["candidate"]["log"] is None
 
 
+def test_a_run_is_shown_with_its_baseline_and_how_it_ended():
+    found = shown(won())
+    assert "baseline 41 tests, 12 reach slugify, 230 calls recorded of 1,834" in found
+    assert found.index("join-strings+list-membership is 3.10× as fast as the baseline [2.90, 3.30]") > 10
+    assert f"more of one: bakeoff show {won().run.id} join-strings+list-membership" in found
+
+
 def test_a_candidate_is_shown_with_its_counterexamples_tests_and_what_it_printed():
     kitchen = won()
     by_name = {one.proposed.name: one for one in kitchen.run.candidates.values()}

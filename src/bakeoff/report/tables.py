@@ -23,7 +23,7 @@ from bakeoff.report.matrix.documents import cells_document
 from bakeoff.report.matrix.grids import grid
 from bakeoff.report.matrix.readings import Table as Cells
 from bakeoff.report.matrix.tables import grid_table
-from bakeoff.report.standings import is_matrix, is_sampling, measured, samples
+from bakeoff.report.standings import is_matrix, is_sampling, measured, samples, winner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -105,7 +105,10 @@ def run_table(run: Run, *, alive: bool, text: Callable[[Kept], str]) -> Renderab
     """What `bakeoff show` prints."""
     parts: list[RenderableType] = [_facts(run, _state(run.state, alive=alive))]
     if run.candidates:
-        parts += ["", _candidates(run)]
+        first = winner(run)
+        one = first.proposed.name if first is not None else next(iter(run.candidates.values())).proposed.name
+        parts += ["", _candidates(run), "", Text(words.ending(run), "bold green" if first is not None else "bold")]
+        parts += [Text(f"more of one: {words.one_command('show', run.id, one)}", "dim")]
     if is_sampling(run):
         parts += ["", *_sampling(run, text)]
     if is_matrix(run):
@@ -130,6 +133,8 @@ def _facts(run: Run, state: str) -> Table:
     if run.start:
         _add(facts, "command", words.command(run.start))
         _add(facts, "base", run.start.base or "–")
+    if run.baseline and run.candidates:
+        _add(facts, "baseline", words.baseline(run))
     _add(facts, "started", _time(run.started))
     _add(facts, "last event", f"{_time(run.last)} ({run.events} in all)")
     if run.pool:
@@ -146,9 +151,9 @@ def _candidates(run: Run) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("candidate", "source", "verdict", "decision", "speedup", "reason"):
         table.add_column(column, overflow="fold")
-    winner = run.end.winner if run.end else None
+    first = winner(run)
     for candidate in run.candidates.values():
-        name = Text(visible(candidate.proposed.name), "bold green" if candidate.proposed.name == winner else "")
+        name = Text(visible(candidate.proposed.name), "bold green" if candidate is first else "")
         judged, found = candidate.judged, measured(candidate)
         _add(
             table,
@@ -216,7 +221,7 @@ def part_table(run: Run, part: CandidateState | SampleState, *, text: Callable[[
 
 def _about(facts: Table, run: Run, candidate: CandidateState) -> None:
     judged = candidate.judged
-    if candidate.proposed.note:
+    if candidate.proposed.note not in ("", candidate.proposed.name):
         _add(facts, "what", candidate.proposed.note)
     if judged is not None and judged.evidence is not None:
         _add(facts, "tried", words.evidence(run, judged.evidence))

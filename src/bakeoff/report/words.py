@@ -157,6 +157,8 @@ def baseline(run: Run) -> str:
 
 def evidence(run: Run, found: Evidence) -> str:
     """What was tried: `12 tests that reach slugify, 230 recorded calls replayed, 500 generated inputs`."""
+    if run.baseline is not None and run.baseline.by_command:
+        return f"{amount(found.tests, 'test')} of the check" if found.tests > 1 else "the check"
     reach = run.baseline.tests_reaching_target if run.baseline else 0
     tests = amount(found.tests, "test")
     if reach and found.tests > reach:
