@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -92,9 +92,10 @@ def test_four_is_the_cap_where_nothing_is_said():
         {"backoff": -1},
         {"requests_per_minute": 0},
         {"tokens_per_minute": -5},
+        {"base_url": "http://me:password@localhost/v1"},
     ],
 )
-def test_a_setting_that_cannot_be_is_a_usage_error(wrong: dict[str, float]):
+def test_a_setting_that_cannot_be_is_a_usage_error(wrong: dict[str, Any]):
     (name,) = wrong
     with pytest.raises(UsageError, match=f"{name} of a provider must be"):
         ProviderSettings(**wrong)  # type: ignore[arg-type]

@@ -331,6 +331,19 @@ def test_what_went_wrong_is_told(dialect: Dialect, fault: Fault):
     served("asyncio", Reply(text=TEXT, fault=fault), program)
 
 
+@each(DIALECTS)
+def test_a_server_that_is_not_there_is_told_with_what_to_look_at(dialect: Dialect):
+    async def main() -> None:
+        async with LoopbackProvider(TEXT) as server:
+            model = dialect.model(server)
+        error = await failure(model)
+        assert type(error) is ProviderBroken
+        assert "Connect call failed" in error.message
+        assert "whether its server runs" in str(error)
+
+    anyio.run(main)
+
+
 def test_a_page_of_a_gateway_keeps_its_status():
     async def program(server: LoopbackProvider) -> None:
         error = await failure(DIALECTS[0].model(server))

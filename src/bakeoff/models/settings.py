@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from bakeoff.errors import UsageError
 
@@ -33,6 +34,11 @@ class ProviderSettings:
         _require("attempts", self.attempts, is_fit=self.attempts >= 1, least="at least 1")
         _require("timeout", self.timeout, is_fit=self.timeout > 0, least="above 0")
         _require("backoff", self.backoff, is_fit=self.backoff >= 0, least="at least 0")
+        if self.base_url is not None and urlsplit(self.base_url).password is not None:
+            raise UsageError(
+                "base_url of a provider must be an address without a password: addresses are recorded",
+                hint="key_variable names the environment variable that has a key",
+            )
         for name, rate in (
             ("requests_per_minute", self.requests_per_minute),
             ("tokens_per_minute", self.tokens_per_minute),

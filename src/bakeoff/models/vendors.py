@@ -14,6 +14,7 @@ many calls, which therefore share them. So none is left when the loop ends, whoe
 from __future__ import annotations
 
 import math
+import socket
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -38,7 +39,7 @@ from bakeoff.models.exchange import Answer, Finish, Role, Usage
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     import httpx2
@@ -318,6 +319,8 @@ def _failure(name: str, error: Exception, key: Secret | None) -> ProviderError:
         return ProviderBroken(f"{name} did not answer: {error.message}")
     status = error.status_code if isinstance(error, theirs.ModelHTTPError) else None
     words, request = _words(error), _request_id(error)
+    if isinstance(error, theirs.ModelConnectionError):
+        words = f"{words.removesuffix('.')}: {_origin(error)}"
     if key is not None:
         words, request = key.hidden(words), key.hidden(request)
     kind = _kind(error, status)
@@ -327,7 +330,7 @@ def _failure(name: str, error: Exception, key: Secret | None) -> ProviderError:
         status=status,
         retry_after=_retry_after(error),
         where=request or None,
-        hint=_HINTS.get(status) if status is not None else None,
+        hint=_HINTS.get(status) if status is not None else _unreached(error),
     )
 
 
@@ -370,6 +373,28 @@ def _words(error: Exception) -> str:
     return words if len(words) <= _LONGEST_WORDS else words[:_LONGEST_WORDS] + "…"
 
 
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, and what it comes from; of several at once the first."""
+    following: BaseException | None = error
+    seen: list[BaseException] = []
+    while following is not None and not any(following is one for one in seen):
+        seen.append(following)
+        yield following
+        first = following.exceptions[0] if isinstance(following, BaseExceptionGroup) else None
+        following = first or following.__cause__ or following.__context__
+
+
+def _origin(error: BaseException) -> BaseException:
+    """What it all began with: they say no more than that there is no connection."""
+    return list(_chain(error))[-1]
+
+
+def _unreached(error: Exception) -> str | None:
+    if isinstance(_origin(error), ConnectionRefusedError | socket.gaierror):
+        return "see whether its server runs, and whether base_url is right where one is given"
+    return None
+
+
 def _headers(error: Exception) -> Mapping[str, str]:
     return getattr(error, "headers", None) or {}
 
@@ -394,13 +419,9 @@ def _retry_after(error: Exception) -> float | None:
 
 def _tells(error: BaseException | None, key: Secret | None) -> bool:
     """Whether an error, or one that it comes from, says the key: a provider may repeat what it was sent."""
-    if key is None:
+    if key is None or error is None:
         return False
-    while error is not None:
-        if key.reveal() in str(error) + repr(error):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return any(key.reveal() in str(one) + repr(one) for one in _chain(error))
 
 
 # -- who is known ------------------------------------------------------------------------------------------------------
