@@ -10,7 +10,9 @@ import pytest
 from bakeoff.events import CellStatus, Run
 from bakeoff.store import Store
 from bakeoff.testing.provider import LoopbackProvider, Reply
+from jobs.contests import FILES
 from matrix.matrices import ended, matrix, ran, served
+from repositories import make_repository
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")]
 
@@ -146,3 +148,24 @@ async def test_a_task_is_asked_as_its_template_says(tmp_path: Path) -> None:
         (asked,) = provider.asked
     assert [one["content"] for one in asked.body["messages"]] == ["Be brief.", "q (short)"]
     assert (asked.body["temperature"], asked.body["stop"]) == (0.5, ["\n"])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_whole_optimization_is_an_answer(tmp_path: Path) -> None:
+    make_repository(tmp_path / "repo", FILES)
+    answer = "```python\ndef unique(items):\n    return list(dict.fromkeys(items))\n```"
+    async with LoopbackProvider(answer) as provider:
+        strategy = [{"kind": "optimize", "repo": "repo", "candidates": 2, "budget": 30, "timing": 0.5, "name": "fast"}]
+        await tried(tmp_path, provider, strategy=strategy, tasks=["pkg/lists.py::unique"])
+        assert provider.asked
+    store = Store(tmp_path / "store.sqlite")
+    runs = {run.start.command: run.id for run in store.runs() if run.start is not None}
+    assert set(runs) == {"optimize", "matrix"}
+    found = Run.of(store.events(runs["matrix"]))
+    (row,) = ended(found)
+    assert row.status is CellStatus.DONE, row.error
+    assert row.answer is not None
+    assert "+    return list(dict.fromkeys(items))" in store.text(row.answer)
+    assert row.metrics["speedup"] > 1.5
+    assert row.attempts == len(provider.asked)

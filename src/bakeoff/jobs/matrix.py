@@ -19,6 +19,7 @@ import anyio
 from bakeoff import __version__
 from bakeoff.errors import BakeoffError, ProviderError
 from bakeoff.events import CellStatus, MatrixState, Run, RunEnded, RunStarted, SandboxFound, Spent, State, StopCause
+from bakeoff.jobs.optimizations import Optimizations
 from bakeoff.matrix import Function, Sampled, ScoringCode
 from bakeoff.matrix.expected import Expected, expected, habits
 from bakeoff.matrix.recall import remembered
@@ -143,7 +144,17 @@ async def run(
     models = _opened(definition, cells, providers, account, _memory(wanted, store, cells))
     async with AsyncExitStack() as stack:
         backend = await stack.enter_async_context(open_backend(wanted.config))
-        stack.enter_context(definition.tools.ready(models=models.judge, backend=backend))
+        optimizations = Optimizations(
+            folder=definition.tools.folder,
+            store=store,
+            providers=providers,
+            account=account,
+            config=wanted.config,
+            environment=environment,
+        )
+        stack.enter_context(
+            definition.tools.ready(models=models.judge, backend=backend, optimized=optimizations.answer)
+        )
         await stack.enter_async_context(providers)
         if earlier is not None and replay is not None:
             for recorded in store.events(earlier.id):

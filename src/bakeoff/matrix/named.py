@@ -53,7 +53,7 @@ def strategy(said: str | shape.StrategyTable, *, require: tuple[str, ...], tools
         case shape.FunctionTable():
             return _function(table, name or table.function, tools)
         case shape.OptimizeTable():
-            said_of_it = ("repo", "candidates", "budget", "tests")
+            said_of_it = ("repo", "candidates", "budget", "timing", "tests")
             options = {one: getattr(table, one) for one in said_of_it}
             return Optimization(name=name or "optimize", tools=tools, options=options)
         case _:

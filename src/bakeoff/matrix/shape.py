@@ -127,6 +127,7 @@ class OptimizeTable(_Point, frozen=True, kw_only=True, tag_field="kind", tag="op
     repo: str = "."
     candidates: AtLeastOne = 8
     budget: Annotated[float, Meta(gt=0, description="seconds")] = 120.0
+    timing: Annotated[float, Meta(gt=0, description="seconds that a candidate is timed at the most")] = 3.0
     tests: tuple[str, ...] = ()
 
 

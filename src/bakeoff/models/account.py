@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from bakeoff.events import Spent as RecordedSpent
     from bakeoff.models.prices import Rates
+    from bakeoff.models.tally import Tally
     from bakeoff.store import Log
 
 __all__ = ["Account", "Budget", "Claim", "Reservation", "Spent", "finishing"]
@@ -210,6 +211,13 @@ class Account:
         else:
             self._cost += cost
         self._release(reservation)
+
+    def charge(self, tally: Tally) -> None:
+        """What was spent on another account is spent on this one."""
+        self._usage += tally.usage
+        self._cost += tally.known_cost
+        self._is_known = self._is_known and tally.cost is not None
+        self._wake()
 
     async def record_prices(self, model: str, rates: Rates | None) -> None:
         """Record what a model costs, at the first call of it."""
