@@ -510,6 +510,28 @@ async def test_what_a_hook_or_a_strategy_raises_ends_the_call_and_leaves_nothing
     assert model.open == 0
 
 
+@virtual
+@pytest.mark.promise("F7")
+async def test_of_hooks_that_raise_at_the_same_time_none_is_swallowed():
+    both = anyio.Event()
+    waiting = []
+
+    async def broken(found) -> None:
+        waiting.append(found)
+        if len(waiting) == 2:
+            both.set()
+        with anyio.CancelScope(shield=True):
+            await both.wait()
+        raise Boom(found.id)
+
+    model = Plan({(1, 1): "good", (2, 1): "good"}).model()
+    with pytest.raises(Boom) as caught:
+        await sample("?", model, [is_good], concurrency_budget=2, hooks=Hooks(on_iteration=broken))
+    others = caught.value.__cause__
+    assert isinstance(others, ExceptionGroup)
+    assert {str(one) for one in others.exceptions} == {"1.1", "2.1"}
+
+
 @pytest.mark.promise("F4", "F7")
 @virtual
 async def test_a_sibling_that_raises_does_not_disturb_a_vote_and_none_is_left_when_it_ends():

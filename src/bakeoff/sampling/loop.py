@@ -243,7 +243,8 @@ class _Sampling:
                 subsamples, self._subsample, limit=len(subsamples), stop_when=self._is_over, fail_fast=True
             )
         except ExceptionGroup as group:
-            raise group.exceptions[0] from None
+            first, *others = group.exceptions
+            raise first from group if others else None
         return any(ended.values)
 
     def _is_over(self, _: Outcome[int, bool]) -> bool:
