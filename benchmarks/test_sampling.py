@@ -33,8 +33,8 @@ BREADTHS = (1, 4, 16)
 DEPTH = 60
 LATENCY = 0.2
 RIGHT = 0.25
-SAMPLINGS = 400
-AT_ONCE = 10
+SAMPLINGS = 150
+CALLS_AT_ONCE = 16  # in all samplings that go on side by side, so that we do not wait for ourselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ async def sampled(breadth: int, random: Random) -> Sampled:
 
 
 async def many(breadth: int) -> list[Sampled]:
-    permits, found = anyio.CapacityLimiter(AT_ONCE), []
+    permits, found = anyio.CapacityLimiter(CALLS_AT_ONCE // breadth), []
 
     async def one(seed: int) -> None:
         async with permits:
