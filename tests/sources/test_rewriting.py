@@ -188,6 +188,14 @@ def test_what_is_put_above_is_set_apart_from_functions():
     assert made == ("import re\n\n\nA = 1\nB = 2\n\n\ndef g():\n    return 1\n\n\nC = 3\n\n\ndef f(x):\n    return y\n")
 
 
+def test_what_several_put_above_comes_in_the_order_of_the_text():
+    syntax, function = opened("def f(x, y):\n    return x + y\n")
+    first, second = (
+        Rewrite(replace={name(function, one): cst.Name(one)}, above=(f"{one.upper()} = 1\n",)) for one in "xy"
+    )
+    assert apply(syntax, [second, first]).startswith("X = 1\nY = 1\n")
+
+
 def test_statements_and_their_blanks_take_the_indentation_of_the_module():
     source = "class A:\n\tdef f(self, x):\n\t\tif x: return 1\n\t\twhile x:\n\t\t\tx -= 1\n\t\treturn x\n"
     syntax, function = opened(source)

@@ -132,6 +132,8 @@ LEFT_ALONE = [
     ("hoist-calls", "while len(a) > 1:\n    del a[0]"),
     ("hoist-calls", "return sorted(a, key=lambda x: [len(x) for _ in b])"),
     ("compile-patterns", "return re.match(a, b)"),
+    ("text-patterns", "for x in a:\n    use(re.match(x, b, a))"),
+    ("text-patterns", "for x in a:\n    use(re.sub(x, '', b, 1))"),
     ("compile-patterns", "return re.match('x', b, a)"),
     ("compile-patterns", "return re.escape('x')"),
     ("append-comprehension", "out = []\nfor x in a:\n    out.append(x)\n    use(out)"),
@@ -206,6 +208,9 @@ MADE = [
     ("hoist-calls", "return [x for x in a if x < max(b)]", "max_b = max(b)\n    return [x for x in a if x < max_b]"),
     ("hoist-calls", "for x in self.items:\n    use(x, len(self.items))\n    self.n = 1", "len_items = len(self.items)"),
     ("compile-patterns", "return re.split('x' 'y', a, maxsplit=1, flags=re.I)", ".split(a, maxsplit=1)"),
+    ("text-patterns", "for x in a:\n    use(re.match(x, b, re.I | re.A))", "_compiled(x).match(b)"),
+    ("text-patterns", "for x in a:\n    use(re.match(x, b, flags=re.I))", "lambda pattern: re.compile(pattern, re.I)"),
+    ("text-patterns", "for x in a:\n    use(re.sub(b, '', x, flags=re.I))", "b_compiled = re.compile(b, re.I)\n"),
     ("append-comprehension", "out = set()\nfor x in a:\n    if not x: continue\n    out.add(x)", "{x for x in a if x}"),
     ("append-comprehension", "out = {}\nfor x, y in a:\n    out[(x, 1)] = y", "{(x, 1): y for x, y in a}"),
     (

@@ -223,7 +223,7 @@ def inputs(shape: str) -> str:
     """Arguments of one shape, for people: `list(2–3)[Order]` of `tuple2[tuple1[list2[Order]],dict0]`."""
     inner = _CALL.fullmatch(shape)
     text = (inner[2] or "nothing" if inner[3] == "0" else f"{inner[2]}, {inner[4]}") if inner is not None else shape
-    return _SIZED.sub(_sized, text)
+    return _SIZED.sub(_sized, text.replace(",", ", "))
 
 
 def _sized(found: re.Match[str]) -> str:

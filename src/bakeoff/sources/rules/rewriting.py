@@ -938,8 +938,9 @@ def apply(syntax: Syntax, rewrites: Iterable[Rewrite]) -> str | None:
     tops = [_top(node, syntax) for node in places]
     replacing = _Replacing(places, syntax)
     body: list[cst.BaseStatement] = []
+    in_order = sorted(every, key=lambda one: min(syntax.order[node] for node in one.replace))
     for statement in syntax.module.body:
-        above = [text for one in every for text in one.above if _top(next(iter(one.replace)), syntax) is statement]
+        above = [text for one in in_order for text in one.above if _top(next(iter(one.replace)), syntax) is statement]
         changed: list[cst.BaseStatement] = [statement]
         if statement in tops:
             changed = _visited(statement, replacing)

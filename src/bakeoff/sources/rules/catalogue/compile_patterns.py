@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from bakeoff.sources.rules.catalogue._patterns import ARGUMENTS, are_flags, without_flags
 from bakeoff.sources.rules.rewriting import Rewrite, Rule, expression, path_of
 
 if TYPE_CHECKING:
@@ -13,21 +14,18 @@ if TYPE_CHECKING:
 
     from bakeoff.sources.rules.rewriting import Function
 
-# How many arguments come after the pattern; flags are the one behind them.
-_ARGUMENTS = {"match": 1, "fullmatch": 1, "search": 1, "findall": 1, "finditer": 1, "split": 2, "sub": 3, "subn": 3}
-
 
 def _find(function: Function) -> Iterator[Rewrite]:
     names: dict[str, tuple[str, str]] = {}
     for call in function.walk(cst.Call):
         path = path_of(call.func) or ""
         module, _, called = path.partition(".")
-        if module not in {"re", "regex"} or called not in {*_ARGUMENTS, "compile"}:
+        if module not in {"re", "regex"} or called not in {*ARGUMENTS, "compile"}:
             continue
         if not call.args or any(arg.star for arg in call.args) or not _is_constant(call.args[0]):
             continue
-        flags, rest = _split(call, called)
-        if flags is not None and not _is_flags(flags.value):
+        flags, rest = without_flags(call, called)
+        if flags is not None and not are_flags(flags.value):
             continue
         pattern = function.code(call.args[0].value)
         compiled = f"{module}.compile({pattern}" + (f", {function.code(flags.value)})" if flags is not None else ")")
@@ -46,28 +44,6 @@ def _is_constant(argument: cst.Arg) -> bool:
             return True
         case cst.Arg(keyword=None, value=cst.ConcatenatedString(left=cst.SimpleString(), right=cst.SimpleString())):
             return True
-    return False
-
-
-def _split(call: cst.Call, called: str) -> tuple[cst.Arg | None, list[cst.Arg]]:
-    """The flags, and the arguments that a method of the pattern takes."""
-    flags: cst.Arg | None = None
-    rest: list[cst.Arg] = []
-    for number, argument in enumerate(call.args[1:]):
-        is_flags = argument.keyword is None and number == _ARGUMENTS.get(called, 0)
-        if is_flags or (argument.keyword is not None and argument.keyword.value == "flags"):
-            flags = argument
-        else:
-            rest.append(argument)
-    return flags, rest
-
-
-def _is_flags(node: cst.BaseExpression) -> bool:
-    match node:
-        case cst.Attribute():
-            return (path_of(node) or "").startswith("re.")
-        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
-            return _is_flags(left) and _is_flags(right)
     return False
 
 

@@ -2,69 +2,86 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from bakeoff.sources.rules.catalogue._patterns import ARGUMENTS, are_flags, without_flags
 from bakeoff.sources.rules.catalogue._shapes import above_loops, constant, hint, is_simple, names, text
 from bakeoff.sources.rules.rewriting import Function, Replacement, Rewrite, Rule, beside, expression, target_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bakeoff.sources.rules.rewriting import Comprehension
 
-_METHODS = frozenset({"match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"})
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Use:
+    """`re.match(pattern, text, flags)` with a pattern that is no literal, and flags that are."""
+
+    call: cst.Call
+    method: str
+    pattern: cst.BaseExpression
+    flags: str
+    rest: tuple[str, ...]
+
+    @classmethod
+    def of(cls, function: Function, call: cst.Call) -> _Use | None:
+        match call:
+            case cst.Call(
+                func=cst.Attribute(value=cst.Name(value="re"), attr=cst.Name(value=method)),
+                args=[cst.Arg(value=pattern, keyword=None, star=""), *_],
+            ) if method in ARGUMENTS:
+                flags, rest = without_flags(call, method)
+                plain = not any(arg.star or arg.keyword is not None for arg in rest)
+                plain = plain and len(rest) == (2 if method in {"sub", "subn"} else 1)
+                if isinstance(pattern, cst.ConcatenatedString) or constant(pattern) or not plain:
+                    return None
+                if flags is not None and not are_flags(flags.value):
+                    return None
+                told = text(function, flags.value) if flags is not None else ""
+                arguments = tuple(text(function, arg.value) for arg in rest)
+                return cls(call=call, method=method, pattern=pattern, flags=told, rest=arguments)
+        return None
+
+    def of_compiled(self, compiled: str) -> cst.BaseExpression:
+        """The same call, of a pattern that is compiled."""
+        return expression(f"{compiled}.{self.method}({', '.join(self.rest)})")
 
 
 def _find(function: Function) -> Iterator[Rewrite]:
-    changing: list[cst.Call] = []
-    hoisted: dict[tuple[cst.BaseStatement, str], list[cst.Call]] = {}
+    changing: dict[str, list[_Use]] = {}
+    hoisted: dict[tuple[cst.BaseStatement, str], list[_Use]] = {}
     for call in function.walk(cst.Call):
-        pattern = _pattern(call)
-        if pattern is None:
+        use = _Use.of(function, call)
+        if use is None:
             continue
-        place = above_loops(function, call, pattern)
+        place = above_loops(function, call, use.pattern)
         if place is not None:
-            hoisted.setdefault((place, text(function, pattern)), []).append(call)
-        elif _is_one_of_several(function, call, pattern):
-            changing.append(call)
-    for (place, pattern_code), calls in hoisted.items():
-        name = function.fresh(hint(calls[0].args[0].value, "compiled"))
-        replace: dict[cst.CSTNode, Replacement] = {call: _call(function, call, name) for call in calls}
-        replace[place] = beside(place, before=f"{name} = re.compile({pattern_code})\n")
+            made = ", ".join(filter(None, (text(function, use.pattern), use.flags)))
+            hoisted.setdefault((place, made), []).append(use)
+        elif _is_one_of_several(function, call, use.pattern):
+            changing.setdefault(use.flags, []).append(use)
+    for (place, made), uses in hoisted.items():
+        name = function.fresh(hint(uses[0].pattern, "compiled"))
+        replace: dict[cst.CSTNode, Replacement] = {use.call: use.of_compiled(name) for use in uses}
+        replace[place] = beside(place, before=f"{name} = re.compile({made})\n")
         yield Rewrite(replace=replace)
-    if changing:
-        yield _kept(function, changing)
+    for flags, uses in changing.items():
+        yield _kept(function, uses, flags)
 
 
-def _kept(function: Function, calls: list[cst.Call]) -> Rewrite:
+def _kept(function: Function, uses: Sequence[_Use], flags: str) -> Rewrite:
     """A cache in the place of that of `re`, which takes longer to ask. It is as large, so that no more is kept."""
     name = function.fresh("_compiled")
+    made = f"lambda pattern: re.compile(pattern, {flags})" if flags else "re.compile"
     return Rewrite(
-        replace={call: _call(function, call, f"{name}({text(function, call.args[0].value)})") for call in calls},
+        replace={use.call: use.of_compiled(f"{name}({text(function, use.pattern)})") for use in uses},
         imports=("from functools import lru_cache",),
-        above=(f"{name} = lru_cache(maxsize=512)(re.compile)\n",),
+        above=(f"{name} = lru_cache(maxsize=512)({made})\n",),
     )
-
-
-def _pattern(call: cst.Call) -> cst.BaseExpression | None:
-    """The pattern of `re.match(pattern, text)`, which is no literal, and without flags."""
-    match call:
-        case cst.Call(
-            func=cst.Attribute(value=cst.Name(value="re"), attr=cst.Name(value=method)),
-            args=[cst.Arg(value=pattern, keyword=None), *rest],
-        ) if method in _METHODS and len(rest) == (2 if method in {"sub", "subn"} else 1):
-            plain = not any(arg.star or arg.keyword is not None for arg in call.args)
-            joined = isinstance(pattern, cst.ConcatenatedString)
-            return pattern if plain and not joined and not constant(pattern) else None
-    return None
-
-
-def _call(function: Function, call: cst.Call, compiled: str) -> cst.BaseExpression:
-    assert isinstance(call.func, cst.Attribute)
-    arguments = ", ".join(text(function, arg.value) for arg in call.args[1:])
-    return expression(f"{compiled}.{call.func.attr.value}({arguments})")
 
 
 def _is_one_of_several(function: Function, call: cst.Call, pattern: cst.BaseExpression) -> bool:
