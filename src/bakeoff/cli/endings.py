@@ -10,7 +10,6 @@ from bakeoff.events import Run
 from bakeoff.jobs.takeover import choose
 from bakeoff.report.commits import message
 from bakeoff.report.documents import results_document
-from bakeoff.report.pages import pages
 from bakeoff.report.results import results_table
 
 if TYPE_CHECKING:
@@ -75,6 +74,8 @@ def write_report(path: Path, runs: Sequence[Run], store: Store, shared: Shared) 
     """One file for all of these runs."""
     if not runs:
         raise UsageError("there is no run to report", hint="bakeoff runs lists them")
+    from bakeoff.report.pages import pages  # noqa: PLC0415 (a sixth of a second, that most commands do not need)
+
     try:
         path.write_text(pages(runs, text=store.text), encoding="utf-8")
     except OSError as error:
