@@ -9,7 +9,12 @@ import pyarrow.parquet
 import pytest
 
 from bakeoff.errors import ParquetMissing
+from bakeoff.report.matrix.documents import grid_document
 from bakeoff.report.matrix.exports import export
+from bakeoff.report.matrix.grids import grid
+from bakeoff.report.matrix.readings import Table
+from bakeoff.testing.provider import LoopbackProvider, Reply
+from matrix.matrices import matrix, ran, served
 from report.experiments import Experiment, pilot, stopped
 from report.kitchen import HOSTILE
 
@@ -95,3 +100,36 @@ def test_without_pyarrow_parquet_says_what_brings_it(monkeypatch):
         export(stopped().run, "parquet")
     assert "bakeoff[parquet]" in (told.value.hint or "")
     assert export(stopped().run, "csv")
+
+
+def _answer(asked):
+    """Decided by what is asked, but for how long it takes."""
+    number = int(asked.text)
+    if number % 5 == 4:
+        return Reply(status=400, text="too hard")
+    return Reply(text=str(number if number % 3 else -1), latency=0.003 * (asked.index % 4))
+
+
+@pytest.mark.anyio
+@pytest.mark.promise("M4", "M6")
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
+async def test_results_are_the_same_one_after_another_and_many_at_once(tmp_path):
+    """Two runs of one matrix on a real provider: the same rows in the same order, but for what takes time."""
+    found = []
+    for concurrency in (1, 12):
+        folder = tmp_path / str(concurrency)
+        folder.mkdir()
+        async with LoopbackProvider(_answer) as provider:
+            providers = served(openai=provider)
+            providers["openai"] |= {"concurrency": concurrency, "attempts": 1}
+            run = await ran(matrix(providers, 15, repeats=2), folder)
+            assert (provider.peak > 1) is (concurrency > 1)
+        rows = [json.loads(line) for line in export(run, "jsonl").splitlines()]
+        timed = {"duration_ms", "queue_ms", "backoff_ms"}
+        table = Table.of(run)
+        grids = grid_document(run, table, grid(table, rows="task", columns="model", metric="exact"))["grid"]
+        found.append(([{k: v for k, v in row.items() if k not in timed} for row in rows], grids))
+    assert found[0] == found[1]
+    statuses = [row["status"] for row in found[0][0]]
+    assert (statuses.count("failed"), len(statuses)) == (6, 30)
+    assert all("too hard" in row["error"] for row in found[0][0] if row["status"] == "failed")

@@ -80,6 +80,20 @@ def test_a_lead_is_called_more_than_chance_only_where_its_interval_says_so():
     assert "over 30 tasks, which is more than chance makes likely." in told(outline(made))
 
 
+def test_those_that_are_level_are_not_told_apart():
+    made = Experiment({"model": ("a", "b", "c"), "task": tasks(3)})
+    for place in made.cells:
+        made.done(*place, exact=float(place[0] != "c"))
+    assert "a and 1 other have the highest exact: 1.00 [0.44, 1.00]." in told(outline(made.end()))
+
+
+def test_those_with_tasks_of_their_own_cannot_be_compared():
+    left_out = [{"model": "a", "task": "t01"}, {"model": "b", "task": "t02"}]
+    made = Experiment({"model": ("a", "b"), "task": tasks(2)}, left_out=left_out)
+    made.done("a", "t02", "0", exact=1.0).done("b", "t01", "0", exact=0.0)
+    assert "The next, b, has no task in common with it." in told(outline(made.end()))
+
+
 @pytest.mark.parametrize(
     ("made", "said"),
     [

@@ -65,7 +65,10 @@ def _heat(table: Table, metric: str) -> Html:
     left = len(found.row_points) * len(found.column_points) - len(rows) * len(columns)
     note = f" {left:,} more are not shown." if left else ""
     means = telling.means(table.scales[metric])
-    caption = f"{one_line(metric, NAME)}: {means}, of what has a number. {_lightness(table.scales[metric])}{note}"
+    rest = ", ".join(one_line(axis, 40) for axis in table.varied if axis not in {found.rows, found.columns})
+    over = f" All points of {rest} are taken together." if rest else ""
+    said = f"{one_line(metric, NAME)}: {means}, of what has a number.{over}"
+    caption = f"{said} {_lightness(table.scales[metric])}{note}"
     drawn = element(
         "table",
         element("caption", caption),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from bakeoff.errors import UsageError
 from bakeoff.events import CellStatus
 from bakeoff.report import words
 from bakeoff.report.foreign import one_line
@@ -23,7 +24,6 @@ from bakeoff.report.matrix.ways import NAME, ways_of
 if TYPE_CHECKING:
     from bakeoff.events import Run
     from bakeoff.report.markup import Html
-    from bakeoff.report.matrix.comparing import Comparison
     from bakeoff.report.matrix.ways import Way
     from bakeoff.report.reading import Reader
 
@@ -50,24 +50,33 @@ def matrix_verdict(run: Run) -> Html | None:
     assert found is not None
     named = (table.main, first.found.scale)
     interval = telling.interval(found, *named)
+    equal = [way for way in ways[1:] if way.rank == first.rank]
     return join(
         [
             element("b", element("bdi", first.name)),
-            " has the highest ",
+            *([" and ", words.amount(len(equal), "other"), " have"] if equal else [" has"]),
+            " the highest ",
             element("bdi", one_line(table.main, NAME)),
             ": ",
             element("span", telling.number(found.value, *named), class_="factor"),
             element("span", f" {interval}", class_="interval") if interval else None,
             ". ",
-            _next(compare(_side(table, second), _side(table, first), table.main), second),
+            _next(table, first, second) if not equal else None,
         ]
     )
 
 
-def _next(found: Comparison, second: Way) -> Html:
-    """The lead over the next one, task by task; by all that were run, where failures count."""
-    lead = found.whole.intended or found.whole.change
+def _next(table: Table, first: Way, second: Way) -> Html:
+    """The lead over the next one, task by task; by all that were run, where failures count.
+
+    That the first is chosen for its number is no matter: the more there are to choose from, the nearer the next is.
+    """
     name = element("bdi", second.name)
+    try:
+        found = compare(_side(table, second), _side(table, first), table.main)
+    except UsageError:  # where each has tasks of its own
+        return join(["The next, ", name, ", has no task in common with it."])
+    lead = found.whole.intended or found.whole.change
     if lead is None or lead.low is None or lead.high is None:
         return join(["The next, ", name, ", cannot be told from it by so few tasks."])
     value, interval = telling.change(lead, found)

@@ -100,7 +100,7 @@ def cost_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[Htm
         )
         for dot in dots
     ]
-    heads = ("", "What", "A cell costs", one_line(metric, NAME))
+    heads = ("", "What", "Cost of a cell", one_line(metric, NAME))
     yield listed(heads, rows, "The points of the drawing.", "ways")
 
 
