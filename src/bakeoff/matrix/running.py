@@ -54,7 +54,7 @@ __all__ = ["MatrixRun"]
 
 _log = logging.getLogger(__name__)
 
-_ROOM: Final = 2  # times as many cells of a lane are under way as its provider takes calls
+_ROOM: Final = 3  # times as many cells of a lane are under way as its provider takes calls
 _ALONE: Final = "alone"  # the lane of cells that call nobody
 
 
@@ -181,11 +181,10 @@ class MatrixRun:
             return
         known = self._known.cells.get(cell.key)
         number = 1 + (known.began.tries if known is not None and known.began is not None else 0)
-        with anyio.CancelScope(shield=True):
-            # Whoever is cancelled here would not know whether the beginning is in the log.
-            await self._log.append(CellBegan(cell=cell.key, tries=number))
         trial = _Try(cell=cell, number=number, seen=Witness(cell=cell.key))
         try:
+            # Whoever is cancelled here does not know whether the beginning is in the log; there is an end in any case.
+            await self._log.append(CellBegan(cell=cell.key, tries=number))
             await self._answer(trial)
             if trial.answered is not None:
                 await self._score(trial)
