@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bakeoff.cli.waiting import INTERRUPTED, finished
-from bakeoff.errors import OutputFailed, UsageError
+from bakeoff.cli.writing import write_report
 from bakeoff.events import Run
 from bakeoff.jobs.takeover import choose
 from bakeoff.report.commits import message
@@ -13,7 +13,6 @@ from bakeoff.report.documents import results_document
 from bakeoff.report.results import results_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from bakeoff.cli.output import Shared
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from bakeoff.cli.wanted import Place
     from bakeoff.store import Store
 
-__all__ = ["finish", "write_report"]
+__all__ = ["finish"]
 
 
 def finish(
@@ -68,16 +67,3 @@ def _branch(run: Run, name: str, store: Store, where: Place, shared: Shared) -> 
     chosen = choose(store, run.id)
     made = finished(chosen.branch, where.repository, name, message(chosen.run, chosen.state))
     shared.say(f"branch {made.name} at {made.commit}")
-
-
-def write_report(path: Path, runs: Sequence[Run], store: Store, shared: Shared) -> None:
-    """One file for all of these runs."""
-    if not runs:
-        raise UsageError("there is no run to report", hint="bakeoff runs lists them")
-    from bakeoff.report.pages import pages  # noqa: PLC0415 (a sixth of a second, that most commands do not need)
-
-    try:
-        path.write_text(pages(runs, text=store.text), encoding="utf-8")
-    except OSError as error:
-        raise OutputFailed(f"{path}: {error.strerror}") from error
-    shared.say(f"report: {path}")

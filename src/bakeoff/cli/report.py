@@ -7,9 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bakeoff.cli.endings import write_report
 from bakeoff.cli.output import Shared
 from bakeoff.cli.waiting import finished
+from bakeoff.cli.writing import write_report
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_store
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from bakeoff.choices import Goal
 from bakeoff.cli.asking import Asking
-from bakeoff.cli.endings import write_report
 from bakeoff.cli.output import Shared
 from bakeoff.cli.proposing import Proposing, sources
 from bakeoff.cli.running import run_job
 from bakeoff.cli.waiting import INTERRUPTED, finished
 from bakeoff.cli.wanted import Judging, place, wanted
+from bakeoff.cli.writing import write_report
 from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.contest import Wanted

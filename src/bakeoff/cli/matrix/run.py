@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bakeoff.choices import Sandbox
-from bakeoff.cli.endings import write_report
 from bakeoff.cli.matrix.definitions import defined
 from bakeoff.cli.matrix.outlooks import outlook_document, outlook_table
 from bakeoff.cli.output import Shared, Switch
 from bakeoff.cli.running import Brake, run_job
 from bakeoff.cli.waiting import INTERRUPTED, finished
+from bakeoff.cli.writing import write_report
 from bakeoff.config import Seconds
 from bakeoff.errors import BudgetSpent, RepositoryError, UsageError
 from bakeoff.events import CellStatus, Run, StopCause

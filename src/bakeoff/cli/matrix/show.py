@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bakeoff.cli.endings import write_report
 from bakeoff.cli.output import Shared
 from bakeoff.cli.waiting import finished
+from bakeoff.cli.writing import write_report
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_matrix, find_store
 from bakeoff.report.matrix.documents import grid_document
