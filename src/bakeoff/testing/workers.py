@@ -574,3 +574,16 @@ class BackendConformance:
         assert (outcome.ending, outcome.signal) == (Ending.CRASH, signal.SIGTERM)
         caught = "import os, time\ndef f():\n try:\n  os.kill(os.getpid(), 2); time.sleep(9)\n except KeyboardInterrupt: return 1"
         assert (await self.call(backend, tmp_path, caught)).unwrap() == 1
+
+    async def test_what_the_engine_ignores_a_call_does_not(self, backend: ExecutorBackend, tmp_path: Path) -> None:
+        """As under nohup, or in the background of a script."""
+        source = (
+            "import signal\ndef f():\n"
+            " return [signal.getsignal(2) is signal.default_int_handler, signal.getsignal(1) == signal.getsignal(3) == 0]"
+        )
+        before = {number: signal.signal(number, signal.SIG_IGN) for number in (1, 2, 3)}
+        try:
+            assert (await self.call(backend, tmp_path, source)).unwrap() == [True, True]
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -108,8 +108,7 @@ class Candidate:
         """All that can be done before it is known what there is to do."""
         os.setsid()
         os.umask(0o022)
-        for number in (signal.SIGCHLD, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
+        _listen()
         self._only_its_descriptors()
         sys.stdout = self._out = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         sys.stderr = self._err = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
@@ -347,6 +346,16 @@ def outside(path: str) -> str:
 def place_outside(place: dict[str, Any]) -> cgroups.Place:
     """A place of control groups, in the engine's world."""
     return cgroups.Place(place["version"], outside(place["memory"]), outside(place["pids"]))
+
+
+def _listen() -> None:
+    """Signals do what they do in any program, whatever whoever started the engine ignores: nohup, or a shell in the
+    background. Python itself ignores two."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    ignored = {number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN}
+    for number in {signal.SIGCHLD, signal.SIGTERM} | ignored - {signal.SIGPIPE, signal.SIGXFSZ}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _reseed() -> None:
