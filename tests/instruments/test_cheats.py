@@ -138,7 +138,7 @@ def test_files_of_tests_and_looks_at_callers_are_heard(tmp_path: Path):
 
 def test_what_grows_from_call_to_call_is_measured():
     source = """
-import functools
+import functools, re
 TABLE = {}
 class Box:
     shared = []
@@ -148,6 +148,7 @@ def plain(n, seen=[]): seen.append(n)
 def tabled(n): TABLE[n] = n
 @functools.lru_cache
 def cached(n): return n
+compiled = functools.lru_cache(re.compile)
 def closing():
     inner = {}
     def f(n): inner[n] = n
@@ -159,7 +160,15 @@ marked.seen = []
     module = types.ModuleType("growing")
     exec(source, vars(module))
     before = kept_between_calls([module])
-    module.plain(1), module.tabled(1), module.cached(1), module.closed(1), module.marked(1), module.Box().method()
+    (
+        module.compiled("x"),
+        module.plain(1),
+        module.tabled(1),
+        module.cached(1),
+        module.closed(1),
+        module.marked(1),
+        module.Box().method(),
+    )
     module.Box.shared.append(1)
     after = kept_between_calls([module])
     assert {name for name, size in after.items() if size > before.get(name, 0)} == {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import re
 import signal
 import sys
 import threading
@@ -207,9 +208,10 @@ def _measure(where: str, value: Any, module: str, sizes: dict[str, int]) -> None
 
 
 def _cached(value: Any) -> int | None:
-    """How many results a function with a cache holds."""
+    """How many results a function with a cache holds. Compiled patterns do not count: `re` keeps them for everybody."""
     with contextlib.suppress(Exception):  # foreign: an attribute of that name may be anything
-        return int(value.cache_info().currsize)
+        size = int(value.cache_info().currsize)
+        return None if getattr(value, "__wrapped__", None) is re.compile else size
     return None
 
 

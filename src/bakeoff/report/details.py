@@ -92,7 +92,9 @@ def _judged(candidate: CandidateState, reader: Reader) -> Iterator[Html]:
     for what in judged.suspicions:
         yield element("p", element("b", "Suspicious: "), what, class_="suspicion")
     for where in judged.keeps:
-        said = f"It remembers calls in {where}, which the baseline does not: repeated inputs make it look faster."
+        said = (
+            f"It keeps what it has found ({where}), which the baseline does not: repeated inputs make it look faster."
+        )
         yield element("p", said, class_="suspicion")
     yield from _slower(candidate)
     yield from _differences(judged, reader)

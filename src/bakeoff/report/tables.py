@@ -226,7 +226,7 @@ def _about(facts: Table, run: Run, candidate: CandidateState) -> None:
     if judged is not None and judged.evidence is not None:
         _add(facts, "tried", words.evidence(run, judged.evidence))
     for where in judged.keeps if judged is not None else ():
-        _add(facts, "keeps", f"results in {where}")
+        _add(facts, "keeps", f"what it has found: {where}")
     for what in judged.suspicions if judged is not None else ():
         _add(facts, "suspicious", what)
     if candidate.proposed.patch is not None and candidate.proposed.patch.size:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """`re.match(pattern, text, flags)` with a pattern that is no literal, and flags that are."""
+    """`re.match(pattern, text, flags)` with a pattern that is no literal, and flags that are; `asked` is what has to be
+    compiled for it."""
 
     call: cst.Call
     method: str
     pattern: cst.BaseExpression
-    flags: str
+    asked: str
     rest: tuple[str, ...]
 
     @classmethod
@@ -41,9 +42,9 @@ class _Use:
                     return None
                 if flags is not None and not are_flags(flags.value):
                     return None
-                told = text(function, flags.value) if flags is not None else ""
+                asked = ", ".join(text(function, one) for one in (pattern, flags and flags.value) if one is not None)
                 arguments = tuple(text(function, arg.value) for arg in rest)
-                return cls(call=call, method=method, pattern=pattern, flags=told, rest=arguments)
+                return cls(call=call, method=method, pattern=pattern, asked=asked, rest=arguments)
         return None
 
     def of_compiled(self, compiled: str) -> cst.BaseExpression:
@@ -52,7 +53,7 @@ class _Use:
 
 
 def _find(function: Function) -> Iterator[Rewrite]:
-    changing: dict[str, list[_Use]] = {}
+    changing: list[_Use] = []
     hoisted: dict[tuple[cst.BaseStatement, str], list[_Use]] = {}
     for call in function.walk(cst.Call):
         use = _Use.of(function, call)
@@ -60,27 +61,25 @@ def _find(function: Function) -> Iterator[Rewrite]:
             continue
         place = above_loops(function, call, use.pattern)
         if place is not None:
-            made = ", ".join(filter(None, (text(function, use.pattern), use.flags)))
-            hoisted.setdefault((place, made), []).append(use)
+            hoisted.setdefault((place, use.asked), []).append(use)
         elif _is_one_of_several(function, call, use.pattern):
-            changing.setdefault(use.flags, []).append(use)
+            changing.append(use)
     for (place, made), uses in hoisted.items():
         name = function.fresh(hint(uses[0].pattern, "compiled"))
         replace: dict[cst.CSTNode, Replacement] = {use.call: use.of_compiled(name) for use in uses}
         replace[place] = beside(place, before=f"{name} = re.compile({made})\n")
         yield Rewrite(replace=replace)
-    for flags, uses in changing.items():
-        yield _kept(function, uses, flags)
+    if changing:
+        yield _kept(function, changing)
 
 
-def _kept(function: Function, uses: Sequence[_Use], flags: str) -> Rewrite:
+def _kept(function: Function, uses: Sequence[_Use]) -> Rewrite:
     """A cache in the place of that of `re`, which takes longer to ask. It is as large, so that no more is kept."""
     name = function.fresh("_compiled")
-    made = f"lambda pattern: re.compile(pattern, {flags})" if flags else "re.compile"
     return Rewrite(
-        replace={use.call: use.of_compiled(f"{name}({text(function, use.pattern)})") for use in uses},
+        replace={use.call: use.of_compiled(f"{name}({use.asked})") for use in uses},
         imports=("from functools import lru_cache",),
-        above=(f"{name} = lru_cache(maxsize=512)({made})\n",),
+        above=(f"{name} = lru_cache(maxsize=512)(re.compile)\n",),
     )
 
 
