@@ -207,9 +207,7 @@ def _ending(run: Run) -> Iterator[RenderableType]:
         yield from ([Text(f"left out: {', '.join(left)}", "dim")] if left else [])
     if first is not None and first.judged:
         yield from (
-            Text(
-                f"it keeps what it has found ({one_line(where, 200)}): on inputs that repeat it is faster than on others"
-            )
+            Text(f"it keeps what it has found ({one_line(where, 200)}): it is faster on inputs that repeat")
             for where in first.judged.keeps
         )
         yield from (Text(f"suspicious: {one_line(what, 200)}", "yellow") for what in first.judged.suspicions)
