@@ -105,7 +105,8 @@ async def seconds_of(source: Source, folder: Path) -> float:
 
     run = await contest(task, Store(folder / "store.sqlite"), watch)
     assert len(run.candidates) == len(BODIES)
-    assert run.winner is not None
+    assert run.end is not None
+    assert run.end.winner is not None
     return times[RunEnded] - times[CallBegan]
 
 

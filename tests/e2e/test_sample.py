@@ -226,6 +226,7 @@ WRONG = [
         "did you mean openai?",
     ),
     (("--model", MODEL, "x", "--strategy", "repare"), "repare", ""),
+    (("--model", MODEL, "x", "--base-url", "localhost:80"), "must be an address like http://", ""),
     (("--model", MODEL, "  "), "the prompt is empty", ""),
     (("--model", MODEL, "@nowhere.txt"), "nowhere.txt cannot be read: No such file", "@@"),
     (("--model", MODEL, "x", "--require", "regex:("), "'(' is no pattern", ""),

@@ -93,6 +93,10 @@ def test_four_is_the_cap_where_nothing_is_said():
         {"requests_per_minute": 0},
         {"tokens_per_minute": -5},
         {"base_url": "http://me:password@localhost/v1"},
+        *(
+            {"base_url": url}
+            for url in ("localhost:8000", "http://", "ftp://host", "http://[host", "http://host:99999")
+        ),
     ],
 )
 def test_a_setting_that_cannot_be_is_a_usage_error(wrong: dict[str, Any]):

@@ -34,11 +34,8 @@ class ProviderSettings:
         _require("attempts", self.attempts, is_fit=self.attempts >= 1, least="at least 1")
         _require("timeout", self.timeout, is_fit=self.timeout > 0, least="above 0")
         _require("backoff", self.backoff, is_fit=self.backoff >= 0, least="at least 0")
-        if self.base_url is not None and urlsplit(self.base_url).password is not None:
-            raise UsageError(
-                "base_url of a provider must be an address without a password: addresses are recorded",
-                hint="key_variable names the environment variable that has a key",
-            )
+        if self.base_url is not None:
+            _require_address(self.base_url)
         for name, rate in (
             ("requests_per_minute", self.requests_per_minute),
             ("tokens_per_minute", self.tokens_per_minute),
@@ -49,3 +46,19 @@ class ProviderSettings:
 def _require(name: str, value: float | None, *, is_fit: bool, least: str) -> None:
     if not is_fit:
         raise UsageError(f"{name} of a provider must be {least}, not {value}")
+
+
+def _require_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    else:
+        if parts.password is not None:
+            raise UsageError(
+                "base_url of a provider must be an address without a password: addresses are recorded",
+                hint="key_variable names the environment variable that has a key",
+            )
+    if not is_one:
+        raise UsageError(f"base_url of a provider must be an address like http://127.0.0.1:8080/v1, not {url!r}")
