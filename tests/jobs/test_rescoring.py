@@ -127,6 +127,21 @@ async def test_judges_and_functions_score_too_and_what_judges_cost_is_recorded(t
 
 
 @pytest.mark.anyio
+async def test_what_a_strategy_said_of_its_answer_stays(tmp_path: Path):
+    async with LoopbackProvider(echo) as provider:
+        axes = {"strategy": ["single", "best-of-2"]}
+        run = await ran(matrix(served(openai=provider), 2, axes=axes), tmp_path)
+        assert sorted({name for one in scores(run) for name in one}) == ["exact", "samples"]
+    await again(run, tmp_path, NUMERIC)
+    after = newest_run(tmp_path)
+    assert scores(after) == [{"near": 1.0}, {"near": 1.0, "samples": 2.0}] * 2
+    table = Table.of(after)
+    assert (table.scored, table.metrics[:2]) == (("near",), ("near", "samples"))
+    found = grid(table, rows="strategy", metric="samples").summaries["single", "samples"]
+    assert (found.answered, found.intended, found.unscored) == (None, None, 0), "it was not to have this metric"
+
+
+@pytest.mark.anyio
 async def test_a_score_that_could_not_be_given_is_told_and_asked_for_again(tmp_path: Path):
     (tmp_path / "marks.py").write_text("def mark(answer, task):\n    raise ValueError('no mark')\n")
     text = '[scorers]\nmark = { kind = "function", function = "marks.py:mark" }\n'

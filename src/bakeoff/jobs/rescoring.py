@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import UsageError
-from bakeoff.events import CellScored, CellState, CellStatus, Run, ScoringBegan, Spent
+from bakeoff.events import CellEnded, CellScored, CellState, CellStatus, Run, ScoringBegan, Spent
 from bakeoff.fanout import fan_out
 from bakeoff.matrix import Definition, definition_of
 from bakeoff.matrix.files import read
@@ -84,13 +84,14 @@ async def rescore(
     definition = wanted.definition
     if not definition.scorers:
         raise UsageError("there are no scorers to score by", hint="[scorers] names them, as in the file of a matrix")
-    earlier = Run.of(store.events(wanted.run))
-    tasks = {task.name: task for task in definition.tasks}
-    scorings = definition.scorings
-    answered = [one for one in earlier.matrix.current if one.status is CellStatus.DONE and _answer(one)]
-    known = [one for one in answered if _task(one) in tasks]
-    cells = [one for one in known if not _has(one, scorings[_task(one)])]
-    found = Rescored(scored=len(cells), same=len(known) - len(cells), unknown=len(answered) - len(known))
+    anew = _Anew(
+        run=Run.of(store.events(wanted.run)),
+        definition=definition,
+        tasks={task.name: task for task in definition.tasks},
+        scorings=definition.scorings,
+        store=store,
+    )
+    cells, found = anew.cells()
     if not cells:
         return found
     account = Account(budget=definition.budget)
@@ -108,7 +109,7 @@ async def rescore(
         await log.append(_began(definition, log))
 
         async def score(one: CellState) -> None:
-            await log.append(await _scored(one, tasks[_task(one)], definition, store, scorings))
+            await log.append(await anew.scored(one))
 
         async with fan_out(cells, score, limit=definition.concurrency, fail_fast=True) as outcomes:
             async for _ in outcomes:
@@ -116,18 +117,52 @@ async def rescore(
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Anew:
+    """The answers of a run, and what they are scored by."""
+
+    run: Run
+    definition: Definition
+    tasks: Mapping[str, Task]
+    scorings: Mapping[str, str]
+    store: Store
+
+    def cells(self) -> tuple[list[CellState], Rescored]:
+        """Those that are to be scored."""
+        current = self.run.matrix.current
+        answered = [one for one in current if one.status is CellStatus.DONE and one.ended and one.ended.answer]
+        known = [one for one in answered if _task(one) in self.tasks]
+        cells = [one for one in known if not self._has(one)]
+        found = Rescored(scored=len(cells), same=len(known) - len(cells), unknown=len(answered) - len(known))
+        return cells, found
+
+    async def scored(self, one: CellState) -> CellScored:
+        """What the scorers say of its answer, beside what the strategy itself said of it."""
+        assert one.ended is not None
+        assert one.ended.answer is not None
+        with witnessed(one.planned.cell):
+            scores = await scored(self.store.text(one.ended.answer), self.tasks[_task(one)], self.definition.scorers)
+        return CellScored(
+            cell=one.planned.cell,
+            scoring=self.scorings[_task(one)],
+            metrics={**self._own(one.ended), **scores.metrics},
+            unscored=dict(scores.unscored),
+            scoring_cost=scores.cost,
+        )
+
+    def _has(self, one: CellState) -> bool:
+        """Whether it has these scores already; where some could not be given, they are asked for again."""
+        scores = one.scores
+        return scores is not None and scores.scoring == self.scorings[_task(one)] and not scores.unscored
+
+    def _own(self, ended: CellEnded) -> dict[str, float]:
+        assert self.run.matrix.began is not None
+        scorers = {*self.run.matrix.began.scorers, *ended.unscored}
+        return {name: value for name, value in ended.metrics.items() if name.partition(".")[0] not in scorers}
+
+
 def _task(one: CellState) -> str:
     return one.planned.coordinates.get("task", "")
-
-
-def _answer(one: CellState) -> bool:
-    return one.ended is not None and one.ended.answer is not None
-
-
-def _has(one: CellState, scoring: str) -> bool:
-    """Whether it has these scores already; where some could not be given, they are asked for again."""
-    scores = one.scores
-    return scores is not None and scores.scoring == scoring and not scores.unscored
 
 
 def _began(definition: Definition, log: Log) -> ScoringBegan:
@@ -136,20 +171,4 @@ def _began(definition: Definition, log: Log) -> ScoringBegan:
         scoring=definition.scoring,
         scorers=tuple(scorer.name for scorer in definition.scorers),
         definition=log.keep(json.dumps(document, ensure_ascii=False, default=str)),
-    )
-
-
-async def _scored(
-    one: CellState, task: Task, definition: Definition, store: Store, scorings: Mapping[str, str]
-) -> CellScored:
-    assert one.ended is not None
-    assert one.ended.answer is not None
-    with witnessed(one.planned.cell):
-        scores = await scored(store.text(one.ended.answer), task, definition.scorers)
-    return CellScored(
-        cell=one.planned.cell,
-        scoring=scorings[task.name],
-        metrics=dict(scores.metrics),
-        unscored=dict(scores.unscored),
-        scoring_cost=scores.cost,
     )

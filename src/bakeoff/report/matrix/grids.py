@@ -130,7 +130,9 @@ def grid(table: Table, *, rows: str | None = None, columns: str | None = None, m
 def _points(table: Table, axis: str) -> tuple[str, ...]:
     """The points of an axis; of all metrics, those that matter most."""
     points = table.axis(axis)
-    return points if axis in table.axes else (*table.scored[:_MOST_SCORES], *(one for one in _KEY if one in points))
+    if axis in table.axes:
+        return points
+    return tuple(dict.fromkeys([*table.scored[:_MOST_SCORES], *(one for one in _KEY if one in points)]))
 
 
 def _places(one: Reading, table: Table, axis: str | None, points: Sequence[str]) -> Sequence[str]:

@@ -62,7 +62,8 @@ class Reading:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """All cells of the definition that was run last, with its axes and their points, and the metrics that they have.
-    `scored` are those of scorers; `planned` is how the definition has them scored."""
+    `scored` are those of scorers, which all cells were to have; strategies may say more of some. `planned` is how the
+    definition has them scored."""
 
     run: str
     name: str
@@ -83,18 +84,18 @@ class Table:
                 f"run {run.id} is no matrix: it is one of bakeoff {command}", hint="bakeoff runs lists what each run is"
             )
         readings = tuple(_reading(state) for state in matrix.current)
-        scored = _scored(run, readings)
-        metrics = (*scored, *(name for name in MEASURED if name not in scored))
+        scored, told = _named(run, readings)
+        metrics = tuple(dict.fromkeys([*scored, *told, *MEASURED]))
         repeats = {REPEAT: tuple(str(number) for number in range(matrix.began.repeats))}
         return cls(
             run=run.id,
             name=matrix.began.name,
-            axes={**repeats, **matrix.began.axes},
-            scored=scored,
+            axes={**matrix.began.axes, **({} if REPEAT in matrix.began.axes else repeats)},
+            scored=tuple(scored),
             metrics=metrics,
             readings=readings,
             planned=frozenset(state.planned.scoring for state in matrix.current),
-            scales={name: _scale(name, readings, is_scored=name in scored) for name in metrics},
+            scales={name: _scale(name, readings, is_given=name in {*scored, *told}) for name in metrics},
         )
 
     @property
@@ -174,21 +175,23 @@ def _measured(ended: CellEnded) -> dict[str, float]:
     return {name: float(value) for name, value in found.items() if value is not None}
 
 
-def _scored(run: Run, readings: Iterable[Reading]) -> tuple[str, ...]:
-    """The metrics of scorers: in their order, each with those that stand behind its name, then what strategies said."""
-    scoring = run.matrix.scoring or run.matrix.began
-    scorers = () if scoring is None else scoring.scorers
+def _named(run: Run, readings: Iterable[Reading]) -> tuple[list[str], list[str]]:
+    """The metrics of scorers, in the order of these, each with those that stand behind its name; and what strategies
+    said beside."""
+    began = [one.scorers for one in (run.matrix.scoring, run.matrix.began) if one is not None]
     scores = {name for one in readings for name in one.scores}
-    # A scorer that gives several numbers, or none where it fails, is no metric itself.
+    lost = {name for one in readings for name in one.unscored}
+    scorers = dict.fromkeys([name for names in began for name in names] + sorted(lost))
+    # A scorer that gives several numbers is no metric itself, nor one that was there before a scoring.
     several = {name.partition(".")[0] for name in scores if "." in name}
-    given = sorted(scores | {name for one in readings for name in one.unscored} - several)
-    found = [name for scorer in scorers for name in given if name.partition(".")[0] == scorer]
-    return tuple(dict.fromkeys([*found, *given]))
+    given = sorted(scores | lost - several)
+    scored = [name for scorer in scorers for name in given if name == scorer or name.startswith(f"{scorer}.")]
+    return scored, [name for name in given if name not in scored]
 
 
-def _scale(metric: str, readings: Iterable[Reading], *, is_scored: bool) -> Scale:
+def _scale(metric: str, readings: Iterable[Reading], *, is_given: bool) -> Scale:
     values = [value for one in readings if (value := one.value(metric)) is not None]
-    if is_scored:
+    if is_given:
         return scale_of(values)
     if metric in _TIMES:
         return scale_of(values, is_time=True)
