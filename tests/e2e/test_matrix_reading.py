@@ -77,6 +77,8 @@ def test_export_writes_to_stdout_or_to_a_file(records, say, tmp_path):
     assert (tmp_path / "csv").read_text().startswith("cell.model,cell.task,cell.repeat,status,duration_ms,")
     assert (tmp_path / "jsonl").read_text().splitlines() == lines
     assert (tmp_path / "parquet").read_bytes()[:4] == b"PAR1"
+    say("matrix", "export", records[1][2], "-o", str(tmp_path / "named.csv"))
+    assert (tmp_path / "named.csv").read_bytes() == (tmp_path / "csv").read_bytes()
     document = json.loads(say("matrix", "export", records[1][2], "--answers", "--json"))
     assert [one["answer"] for one in document["cells"]][:2] == ["42", None]
 

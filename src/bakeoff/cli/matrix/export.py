@@ -15,18 +15,19 @@ from bakeoff.errors import OutputFailed, UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_matrix, find_store
 from bakeoff.report.foreign import visible
-from bakeoff.report.matrix.exports import cell_document
+from bakeoff.report.matrix.exports import FORMATS, cell_document
 from bakeoff.report.matrix.exports import export as exported
 from bakeoff.report.matrix.readings import Table
 
 _SHARED = Shared()
+_Format = Literal["csv", "jsonl", "parquet"]
 
 
 def export(
     run: str,
     /,
     *,
-    format: Literal["csv", "jsonl", "parquet"] = "jsonl",  # noqa: A002 (as the flag is called)
+    format: _Format | None = None,  # noqa: A002 (as the flag is called)
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     answers: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     shared: Shared = _SHARED,
@@ -38,7 +39,7 @@ def export(
     run
         The run's id, or the first letters of it; or the matrix's file, for its latest run.
     format
-        jsonl: a document for each cell. csv and parquet: the same as a table.
+        jsonl: a document for each cell. csv and parquet: the same as a table. Default: as the file is called, or jsonl.
     output
         The file. Default: stdout.
     answers
@@ -48,9 +49,10 @@ def export(
     state = Run.of(store.events(find_matrix(store, run)))
     Table.of(state)
     text = store.text if answers else None
-    if format == "parquet" and output is None and (sys.stdout is None or sys.stdout.isatty()):
+    kind = format or _named(output)
+    if kind == "parquet" and output is None and (sys.stdout is None or sys.stdout.isatty()):
         raise UsageError("Parquet is nothing for a terminal", hint="name a file with -o")
-    data = exported(state, format, text=text)
+    data = exported(state, kind, text=text)
     if output is not None:
         try:
             output.write_bytes(data)
@@ -61,3 +63,8 @@ def export(
             return
     document = {"run": state.id, "cells": [cell_document(one, text=text) for one in state.matrix.current]}
     shared.show(document, Text(visible(data.decode(errors="replace").rstrip("\n"))), exact=data)
+
+
+def _named(output: Path | None) -> str:
+    suffix = "" if output is None else output.suffix.removeprefix(".").lower()
+    return suffix if suffix in FORMATS else "jsonl"
