@@ -10,7 +10,7 @@ import pytest
 
 from bakeoff.cli import run as command
 from bakeoff.store import Store
-from report.experiments import LARGE, SMALL, pilot, recorded, rescored, stopped
+from report.experiments import LARGE, LOCAL, SMALL, pilot, recorded, rescored, stopped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,6 +66,22 @@ def test_compare_takes_two_runs_or_two_points_of_one(records, say):
     assert (document["scale"], document["whole"]["change"]["count"]) == ("time", 6)
     assert document["whole"]["change"]["low"] > 1
     assert "model=openai:gpt-5-mini, strategy=single" in say("matrix", "compare", first, *points)
+
+
+@pytest.mark.promise("M9")
+def test_all_points_of_an_axis_are_compared_with_the_first(records, say):
+    run = records[1][0]
+    document = json.loads(say("matrix", "compare", run, "model", "--json"))
+    sides = [(one["first"]["points"]["model"], one["second"]["points"]["model"]) for one in document["comparisons"]]
+    assert sides == [(SMALL, LARGE), (SMALL, LOCAL)]
+    pair = json.loads(say("matrix", "compare", run, f"model={SMALL}", f"model={LARGE}", "--json"))
+    assert document["comparisons"][0] == pair
+    printed = say("matrix", "compare", run, "model", "--metric", "cost")
+    assert [line.split()[0] for line in printed.splitlines() if line.startswith("model=")] == [
+        f"model={LARGE}",
+        f"model={LOCAL}",
+    ]
+    assert "of twenty, one may miss the truth" in printed
 
 
 @pytest.mark.promise("M10")

@@ -43,7 +43,7 @@ _OF_MATRICES: dict[str, str] = {
     "check": "Tell what is wrong with a matrix, and what it will take.",
     "run": "Run the cells of a matrix that are missing.",
     "show": "Show what the cells of a matrix came to, by any two of its axes.",
-    "compare": "Compare two runs of a matrix, or two points of an axis, task by task.",
+    "compare": "Compare two runs of a matrix, or points of an axis, task by task.",
     "rescore": "Score the answers of a matrix anew, without asking for any of them again.",
     "export": "Write the cells of a matrix as CSV, JSON lines or Parquet.",
 }

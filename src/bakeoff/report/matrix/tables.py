@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bakeoff.report.matrix.grids import Grid, Summary
     from bakeoff.report.matrix.readings import Table
 
-__all__ = ["comparison_table", "grid_table", "standing"]
+__all__ = ["comparison_table", "comparisons_table", "grid_table", "standing"]
 
 _MOST_TASKS, _MOST_KINDS = 8, 6
 _NAME = 60
@@ -104,13 +104,31 @@ def comparison_table(found: Comparison) -> RenderableType:
     facts.add_row("first", Text(one_line(found.first.name, 120)))
     facts.add_row("second", Text(one_line(found.second.name, 120)))
     facts.add_row("metric", Text(one_line(found.metric, _NAME)))
-    drawn = Drawn(box=None, pad_edge=False)
-    for column in ("", "tasks", "first", "second", "change", "higher", "lower", "same"):
-        drawn.add_column(column, justify="right" if column in {"tasks", "higher", "lower", "same"} else "left")
+    drawn = _columns("")
     for one in found.places:
         drawn.add_row(*_row(one, found))
     drawn.add_row(*_row(found.whole, found), style="bold" if found.places else "")
     return Group(facts, "", drawn, *_told(found), *_remarks(found))
+
+
+def comparisons_table(found: Sequence[Comparison]) -> RenderableType:
+    """What it prints of several, each with the same first side."""
+    facts = Drawn.grid(padding=(0, 2))
+    facts.add_row("first", Text(one_line(found[0].first.name, 120)))
+    facts.add_row("metric", Text(one_line(found[0].metric, _NAME)))
+    drawn = _columns("second")
+    for one in found:
+        drawn.add_row(Text(one_line(one.second.name, 120)), *_row(one.whole, one)[1:])
+    remarks = dict.fromkeys(text.plain for one in found for text in _remarks(one))
+    remarks["each interval holds by itself: of twenty, one may miss the truth"] = None
+    return Group(facts, "", drawn, *(Text(text, "dim") for text in remarks))
+
+
+def _columns(name: str) -> Drawn:
+    drawn = Drawn(box=None, pad_edge=False)
+    for column in (name, "tasks", "first", "second" if not name else "it", "change", "higher", "lower", "same"):
+        drawn.add_column(column, justify="right" if column in {"tasks", "higher", "lower", "same"} else "left")
+    return drawn
 
 
 def _row(one: Compared, found: Comparison) -> list[Text]:
