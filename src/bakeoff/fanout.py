@@ -46,6 +46,7 @@ __all__ = [
     "collect",
     "fan_out",
     "first_of",
+    "innermost",
     "place",
 ]
 
@@ -366,7 +367,7 @@ async def all_of(*calls: Callable[[], Awaitable[None]]) -> None:
     try:
         await collect(calls, _make, limit=len(calls), fail_fast=True)
     except ExceptionGroup as group:
-        raise _innermost(group) from None
+        raise innermost(group) from None
 
 
 async def first_of(*calls: Callable[[], Awaitable[None]]) -> None:
@@ -374,14 +375,14 @@ async def first_of(*calls: Callable[[], Awaitable[None]]) -> None:
     try:
         await collect(calls, _make, limit=len(calls), stop_when=lambda _: True, fail_fast=True)
     except ExceptionGroup as group:
-        raise _innermost(group) from None
+        raise innermost(group) from None
 
 
 async def _make(call: Callable[[], Awaitable[None]]) -> None:
     await call()
 
 
-def _innermost(error: Exception) -> Exception:
+def innermost(error: Exception) -> Exception:
     """The first cause of all, out of the groups that it was put into."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]

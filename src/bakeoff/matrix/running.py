@@ -33,7 +33,7 @@ from bakeoff.events import (
     MatrixStopped,
     StopCause,
 )
-from bakeoff.fanout import Limits, Permits, fan_out
+from bakeoff.fanout import Limits, Permits, fan_out, innermost
 from bakeoff.matrix.cases import Case, question
 from bakeoff.matrix.definition import digest_of
 from bakeoff.matrix.scoring import Scores, scored, words_of
@@ -117,7 +117,7 @@ class MatrixRun:
             if cells:
                 await self._run_all(cells)
         except ExceptionGroup as group:
-            raise _innermost(group) from None
+            raise innermost(group) from None
         finally:
             missing = len(cells) - self._settled
             if missing and self._stopped is not None:
@@ -319,10 +319,3 @@ def _kind(error: Exception) -> str:
     name = type(error).__name__
     status = error.status if isinstance(error, ProviderError) else None
     return name if status is None else f"{name} {status}"
-
-
-def _innermost(error: Exception) -> Exception:
-    """The first cause of all, out of the groups that it was put into."""
-    while isinstance(error, ExceptionGroup):
-        error = error.exceptions[0]
-    return error
