@@ -118,6 +118,11 @@ def test_a_cycle_of_imports_is_cut_into_pieces() -> None:
 # -- what always holds (P3) --------------------------------------------------------------------------------------------
 
 
+def fits(files: tuple[str, ...], tokens: dict[str, int], limits: Limits) -> bool:
+    within = limits.max_tokens is None or sum(tokens[path] for path in files) <= limits.max_tokens
+    return len(files) <= limits.max_files and within
+
+
 def check(cluster: Cluster, tokens: dict[str, int], limits: Limits) -> None:
     """Each file is in one leaf; a parent has just what its children have; caps hold at every depth."""
     parts = ends(cluster)
@@ -133,6 +138,7 @@ def check(cluster: Cluster, tokens: dict[str, int], limits: Limits) -> None:
         assert list(one.files) == sorted(one.files)
         if one.children:
             assert len(one.children) > 1, "a split splits"
+            assert not fits(one.files, tokens, limits), "what fits is not split"
             assert list(one.files) == sorted(path for child in one.children for path in child.files)
             pending += one.children
 
