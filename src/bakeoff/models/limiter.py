@@ -23,7 +23,7 @@ from bakeoff.errors import ProviderBusy
 from bakeoff.fanout import Permits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from bakeoff.models.settings import ProviderSettings
 
@@ -78,12 +78,13 @@ class Limiter:
         return self._turn.waiting + self._turn.in_flight
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[Slot]:
-        """Wait for a slot for a call of so many tokens at the most, and hold it while the block runs.
+    async def slot(self, tokens: int, *, next_up: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[Slot]:
+        """Wait for a slot for a call of so many tokens at the most, and hold it while the block runs. Who has to wait
+        for others, and is the first in the line, may do something until then: `next_up`.
 
         Raises ProviderBusy where the provider has asked for a pause that nobody waits for.
         """
-        slot = await self._enter(tokens)
+        slot = await self._enter(tokens, next_up)
         try:
             yield slot
         finally:
@@ -122,12 +123,15 @@ class Limiter:
         if slot.share is not None:
             self._pace_here().correct(slot.share, tokens)
 
-    async def _enter(self, tokens: int) -> Slot:
+    async def _enter(self, tokens: int, next_up: Callable[[], Awaitable[None]] | None) -> Slot:
         async with self._turn.taken():
             while True:
                 pace = self._pace_here()
                 self._require(pace)
                 await pace.wait(tokens)
+                if next_up is not None and self._permits.in_flight >= self._permits.limit:
+                    await next_up()
+                    next_up = None
                 await self._permits.take()
                 if pace.opens(tokens) <= anyio.current_time():
                     return Slot(self._wave, pace.take(tokens))

@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -67,6 +68,8 @@ class _Attempt:
     number: int
     backed_off: float
     queued: float = 0.0
+    is_begun: bool = False
+    is_over: bool = False
     is_sent: bool = False
     has_timed_out: bool = False
     is_answered: bool = False
@@ -194,9 +197,20 @@ class Model:
     async def _attempt(self, call: _Call, backed_off: float) -> _Attempt:
         """One attempt, to its end. What is not the provider's doing, such as a cancellation, is raised."""
         attempt = _Attempt(number=len(call.attempts) + 1, backed_off=backed_off)
+        try:
+            await self._made(call, attempt)
+        except BaseException:
+            if attempt.is_begun and not attempt.is_over:
+                await self._end(call, attempt, None)  # it was next, and has waited in vain
+            raise
+        if attempt.error is not None and not isinstance(attempt.error, ProviderError):
+            raise attempt.error
+        return attempt
+
+    async def _made(self, call: _Call, attempt: _Attempt) -> None:
         came = anyio.current_time()
         async with self.account.reserved(call.claim) as reservation:
-            async with self._slot(call) as slot:
+            async with self._slot(call, attempt) as slot:
                 attempt.queued = anyio.current_time() - came
                 if self._ready is not None:
                     await self._ready(self.client)
@@ -206,15 +220,13 @@ class Model:
             call.attempts.append(attempt)
             self.account.settle(reservation, attempt.usage, attempt.cost, is_new=attempt.number == 1)
         await self._end(call, attempt, news)
-        if attempt.error is not None and not isinstance(attempt.error, ProviderError):
-            raise attempt.error
-        return attempt
 
     @asynccontextmanager
-    async def _slot(self, call: _Call) -> AsyncIterator[Slot]:
-        """A slot of the provider; BudgetSpent, or CallsStopped, where there is to be no call before there is one."""
+    async def _slot(self, call: _Call, attempt: _Attempt) -> AsyncIterator[Slot]:
+        """A slot of the provider; BudgetSpent, or CallsStopped, where there is to be no call before there is one. What
+        is next is recorded while it waits for others, so that no slot is idle for as long as the disk takes."""
         with self.account.waiting() as waiting:
-            async with self._limiter.slot(call.claim.tokens) as slot:
+            async with self._limiter.slot(call.claim.tokens, next_up=partial(self._begin, call, attempt)) as slot:
                 if not waiting.cancel_called:  # as it may be although nothing was cancelled: both came at once
                     self.account.waited(waiting)
                     self.account.require()
@@ -226,7 +238,7 @@ class Model:
         """Shielded, as is what is recorded at the end: whoever is cancelled in between would not know whether the
         beginning is in the log, and there must be an end for each."""
         log = self.account.log
-        if log is None:
+        if log is None or attempt.is_begun:
             return
         with anyio.CancelScope(shield=True):
             await self.account.record_prices(self.name, self._prices.rates(self.name))
@@ -240,6 +252,7 @@ class Model:
                 cell=seen.cell if (seen := witness()) is not None else None,
             )
             await log.append(began)
+            attempt.is_begun = True
 
     async def _send(self, call: _Call, attempt: _Attempt) -> None:
         began = anyio.current_time()
@@ -277,6 +290,7 @@ class Model:
 
     async def _end(self, call: _Call, attempt: _Attempt, news: Event | None) -> None:
         log, seen = self.account.log, witness()
+        attempt.is_over = True
         if log is None and seen is None:
             return
         ended = _ended(call, attempt, log)

@@ -61,7 +61,11 @@ class Progress:
         began = run.matrix.began
         for provider, cap in (began.caps if began is not None else {}).items():
             limit = run.matrix.limits.get(provider, cap)
-            rows.append((provider[:11], self._provider(provider, (in_flight[provider], limit, cap), waiting, now)))
+            # The next one is recorded before it is its turn; and what is open when a limit is lowered goes on.
+            in_line = max(0, in_flight[provider] - cap)
+            waiting[provider] += in_line
+            calls = (in_flight[provider] - in_line, limit, cap)
+            rows.append((provider[:11], self._provider(provider, calls, waiting, now)))
         rows.append(("spent", self._spent(run, cells)))
         rows.append(("left", self._left(cells, now)))
         return rows
