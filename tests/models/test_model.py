@@ -52,6 +52,7 @@ RATES = Rates(tokens_in=1.0, tokens_out=2.0)
 BUSY = ProviderBusy("no room", status=429)
 BROKEN = ProviderBroken("cut off", status=500)
 REFUSED = CallRefused("not like this", status=400)
+BEGINNING = 2  # events before the first call: that of `recorded`, and what the model costs
 
 
 def recorded(
@@ -558,3 +559,25 @@ def test_no_back_off_leads_beyond_the_time(anyio_backend: str):
         assert anyio.current_time() == began
 
     run(main, anyio_backend)
+
+
+@pytest.mark.promise("M8")
+def test_what_is_next_is_recorded_while_it_waits_and_closed_where_it_waits_in_vain(tmp_path: Path, anyio_backend: str):
+    async def program(account: Account) -> int:
+        model = ScriptedModel(HANG, account=account, settings=ProviderSettings(concurrency=1))
+        assert account.log is not None
+        async with anyio.create_task_group() as group:
+            for text in ("open", "next", "later"):
+                group.start_soon(model.complete, text)
+            while not model.open or len(list(Store(tmp_path / "store.sqlite").events(account.log.run))) < BEGINNING + 2:
+                await checkpoint()
+            group.cancel_scope.cancel()
+        assert_at_rest(model)
+        return len(model.requests)
+
+    found, sent, _ = recorded(tmp_path, anyio_backend, program)
+    assert sent == 1
+    assert not found.spent.open
+    assert ends(found) == [(1, CallEnd.CANCELLED)] * 2, "whoever is not next is not recorded"
+    taken = [state.ended.tokens_in for state in found.attempts.values() if state.ended is not None]
+    assert sorted(taken) == [0, 1]
