@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.errors import UsageError
@@ -160,6 +160,7 @@ def test_a_metric_named_like_something_measured_is_that_of_the_scorer():
 
 
 @pytest.mark.promise("M6")
+@settings(max_examples=30)
 @given(st.randoms())
 def test_the_order_of_execution_is_no_matter(chance):
     """Cells that were run one after another, and in any order, some of them at the same time."""

@@ -66,7 +66,7 @@ def test_what_failures_do_is_told_beside_what_survived():
         made.done("shy", task, "0", exact=1.0) if number < 2 else made.failed("shy", task, "0", kind="refused")
     found = told(outline(made.end()))
     assert "bold has the highest exact: 0.75" in found, "by all that were run, not by those that survived"
-    assert "shy4201.00 [0.34, 1.00]0.50 [0.15, 0.85]" in found
+    assert "shy1.00 [0.34, 1.00]0.50 [0.15, 0.85]420" in found
     assert "which may be chance" in found
 
 

@@ -69,11 +69,11 @@ def losses_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[H
         element(
             "tr",
             element("th", element("bdi", way.name), scope="row"),
+            element("td", *_estimated(way.found.answered, metric, scale)),
+            element("td", *_estimated(way.found.intended, metric, scale)),
             element("td", f"{way.found.done + way.found.failed:,}"),
             element("td", f"{way.found.failed:,}"),
             element("td", f"{way.found.unscored:,}"),
-            element("td", *_estimated(way.found.answered, metric, scale)),
-            element("td", *_estimated(way.found.intended, metric, scale)),
         )
         for way in ways[:_MOST]
     ]
@@ -85,7 +85,7 @@ def losses_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[H
         else f"{one_line(metric, NAME)} does not lie between 0 and 1: what a failure counts, nobody can say."
     )
     yield element("p", said)
-    heads = ("What", "Run", "Failed", "No score", "Of what was answered", "Of all that were run")
+    heads = ("What", "Of what was answered", "Of all that were run", "Run", "Failed", "No score")
     yield scrolled(listed(heads, rows, f"{one_line(metric, NAME)}: {telling.means(scale)}.", "losses"), "Averages")
 
 
