@@ -9,7 +9,7 @@ import pytest
 
 from bakeoff.errors import CannotMeasure, UsageError
 from bakeoff.events import Decision
-from bakeoff.measure import Clock, FaultKind, MeasureOptions, Objective
+from bakeoff.measure import Clock, FaultKind, MeasureOptions, Objective, processes
 from bakeoff.targets import RecordedCall, Target
 from bakeoff.workers import CallLimits, Ending
 from measure.arenas import QUICK, arena, call
@@ -219,6 +219,16 @@ async def test_what_waits_is_timed_by_the_clock(tmp_path: Path):
         found = await place.race(place.contender("hasty", source.replace("(n)\n    return", "(n / 3)\n    return")))
         assert found.clock is Clock.WALL
         assert found.winner == "hasty"
+
+
+async def test_a_module_may_take_longer_to_import_than_its_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(processes, "_LEAST_PATIENCE", 0.2)
+    slow = "import time\n\nbegan = time.monotonic()\nwhile time.monotonic() < began + 0.3:\n    pass\n\n\n"
+    async with arena(tmp_path, slow + SUM, call(300)) as place:
+        options = replace(QUICK, budget=0.1, least=1, most=1)
+        found = await place.race(place.contender("formula", slow + FORMULA), options=options)
+        assert found.measurements["formula"].fault is None
+        assert found.processes > 1
 
 
 async def test_memory_can_be_the_objective(tmp_path: Path):

@@ -83,7 +83,8 @@ def probe(request: dict[str, Any]) -> dict[str, Any]:
         calls = _looked_at(stage, len(stage.shapes), request["seconds"])
     except _Fault as fault:
         return stage.report(fault)
-    return {"fault": None, "calls": calls, "shapes": stage.shapes, "twice": _twice(request)}
+    twice = _twice(request)
+    return {"fault": None, "calls": calls, "shapes": stage.shapes, "twice": twice, "loading": stage.loading}
 
 
 def peak(request: dict[str, Any]) -> dict[str, Any]:
@@ -108,13 +109,15 @@ class _Stage:
 
     `worlds` are edits of `folder`, the baseline's first; those in `alike` are files of their own in every world.
     `calls` are recorded arguments; with `bench`, they are the benchmarks of that file instead. `patience` is how many
-    seconds a block may take.
+    seconds a block may take, and `loading` how many it may take to import the target.
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._request = request
         self.random = random.Random(request["seed"])
         self._patience: float = request["patience"]
+        self._loading: float = request["loading"]
+        self.loading = 0.0
         self._worlds: list[worlds.World] = []
         self._calls: list[Sequence[_Recorded | benches.Bench]] = []
         self._ballast: list[bytes] = []
@@ -157,17 +160,18 @@ class _Stage:
         return [call.name for call in self._calls[0]]
 
     @contextlib.contextmanager
-    def turn(self, number: int) -> Iterator[None]:
+    def turn(self, number: int, patience: float | None = None) -> Iterator[None]:
         """Within the block it is this world's turn. Whatever goes wrong then is its fault."""
         self.current = number
         tasks = _tasks()
+        patience = self._patience if patience is None else patience
         try:
-            with self._worlds[number].entered(), observe.within(self._patience):
+            with self._worlds[number].entered(), observe.within(patience):
                 yield
         except (_Fault, worlds.CannotLoadTwice):
             raise
         except observe.OutOfTime:
-            raise _Fault("too-long", f"it was ended after {self._patience:.1f} s") from None
+            raise _Fault("too-long", f"it was ended after {patience:.1f} s") from None
         except BaseException as error:  # the door where foreign code runs
             raise _Fault("raised", _shown(error)) from None
         self.left[number] += _more_tasks(tasks)
@@ -191,9 +195,9 @@ class _Stage:
         return compare.difference(expected, self.observed(number, call), rules)
 
     def _loaded(self, number: int) -> Sequence[_Recorded | benches.Bench]:
-        world, request = self._worlds[number], self._request
+        world, request, began = self._worlds[number], self._request, _wall()
         try:
-            with self.turn(number):
+            with self.turn(number, self._loading):
                 callee = world.callee(request["module"], request["name"])
                 if request["bench"] is not None:
                     return benches.collected(os.path.join(world.tree, request["bench"]))
@@ -202,6 +206,8 @@ class _Stage:
             raise _Fault("did-not-load", str(problem)) from None
         except _Fault as fault:
             raise _Fault("did-not-load" if fault.kind == "raised" else fault.kind, fault.text) from None
+        finally:
+            self.loading = max(self.loading, (_wall() - began) / 1e9)
 
     def check_tasks(self) -> None:
         """Whether a world leaves more threads or processes behind than the baseline does."""

@@ -29,6 +29,8 @@ _PROCESS_SECONDS = 0.06
 _LONG_BLOCK = 0.02
 _LEAST_PATIENCE, _PATIENCE_SHARE = 2.0, 20.0
 _LEAST_TIMEOUT = 5.0
+# A module may take its time to be imported, and several times that on a busy machine, each time anew.
+_LEAST_LOADING, _LOADING_SHARE = 10.0, 5.0
 _CHECK_EVERY = 8
 _MOST_UNEXPLAINED = 3
 
@@ -48,6 +50,7 @@ class CallTrack:
         self._unexplained = 0
         self._timed = 0
         self._plan: Plan | None = None
+        self._loading = 0.0
         self.clock = Clock.MEMORY if options.objective is Objective.MEMORY else options.clock
         self.alternating: str | None = None
         self.core: int | None = None
@@ -76,7 +79,11 @@ class CallTrack:
         self._alike = sorted({path for contender in contenders for path in contender.change.paths})
         if not self._calls and self._course.bench is None:
             raise CannotMeasure("there are no calls to time", hint="give a benchmark, or tests that call the target")
-        request = {"seconds": _PROBE_SECONDS, "patience": self._options.patience}
+        request = {
+            "seconds": _PROBE_SECONDS,
+            "patience": self._options.patience,
+            "loading": self._options.patience,
+        }
         ran = await self._run("probe", [None], request, timeout=2 * self._options.patience)
         report, fault = _answer(ran)
         if fault is not None:
@@ -86,6 +93,7 @@ class CallTrack:
             self._calls = [RecordedCall(arguments=b"", shape=shape) for shape in report["shapes"]]
         self._plan = plan(self._calls, seen, block=self._options.block)
         self.alternating = report["twice"]
+        self._loading = float(report["loading"])
         if self.clock is Clock.AUTO:
             self.clock = which_clock(seen)
         self.seconds = self._busy = 0.0
@@ -117,12 +125,14 @@ class CallTrack:
             "mirrored": self.plan.seconds < _LONG_BLOCK,
             "check": self._timed % _CHECK_EVERY == 1,
             "patience": max(_LEAST_PATIENCE, _PATIENCE_SHARE * longest),
+            "loading": max(_LEAST_LOADING, _LOADING_SHARE * self._loading),
         }
 
     def _timeout(self, count: int) -> float:
         block = self.plan.seconds + self.plan.ready
         expected = count * (self.plan.first_pass * 4 + block * 2 * (self._options.rounds + 1))
-        return min(self._options.patience, _LEAST_TIMEOUT + _PATIENCE_SHARE * expected)
+        loading = count * _LOADING_SHARE * self._loading
+        return min(self._options.patience, _LEAST_TIMEOUT + _PATIENCE_SHARE * expected) + loading
 
     async def _run(
         self, name: str, worlds: Sequence[Contender | None], request: dict[str, Any], *, timeout: float
