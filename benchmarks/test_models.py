@@ -108,6 +108,7 @@ def print_table(title: str, calls: int, seconds: dict[str, list[float]], benchma
         benchmark.extra_info[f"{title}: {name}"] = times
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_thousand_scripted_calls_at_once(benchmark: BenchmarkFixture, tmp_path: Path, backend: str) -> None:
     paths = (tmp_path / f"{number}.sqlite" for number in itertools.count())
@@ -179,6 +180,7 @@ async def over_http(url: str, path: Path) -> AsyncIterator[dict[str, Callable[[]
         }
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("latency", [0.0, 1.0])
 def test_calls_over_http(benchmark: BenchmarkFixture, tmp_path: Path, latency: float) -> None:
     async def main(url: str) -> dict[str, list[float]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import anyio
+import pytest
 
 from bakeoff.events import CallBegan, RunEnded
 from bakeoff.git import Repository
@@ -110,6 +111,7 @@ async def seconds_of(source: Source, folder: Path) -> float:
     return times[RunEnded] - times[CallBegan]
 
 
+@pytest.mark.timeout(600)
 def test_candidates_judged_and_timed_while_others_are_written(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     taken: list[tuple[float, float]] = []
     for turn in range(ROUNDS):

@@ -72,6 +72,7 @@ async def many(breadth: int) -> list[Sampled]:
     return found
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_time_to_the_first_valid_sample(benchmark: BenchmarkFixture, backend: str) -> None:
     print(f"\n{SAMPLINGS} samplings, {LATENCY} s a call, right with {RIGHT:.0%}, {backend}")

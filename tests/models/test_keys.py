@@ -15,7 +15,7 @@ import keyring.backend
 import keyring.errors
 import pytest
 
-from bakeoff.errors import ProviderError
+from bakeoff.errors import ProviderError, UsageError
 from bakeoff.events import Run, RunStarted
 from bakeoff.models import Account, Model, Providers, ProviderSettings, Secret
 from bakeoff.models.keys import key_of
@@ -163,6 +163,13 @@ def test_a_key_in_the_id_of_a_request_is_hidden_too(anyio_backend: str):
             assert caught.value.where == "request for Secret(…)"
 
     anyio.run(main, backend=anyio_backend)
+
+
+@pytest.mark.parametrize("key", ["sk-\u201cquoted\u201d", "sk-two\nlines", "sk-k\u00fcy"])
+def test_a_key_that_cannot_be_sent_is_told_at_once_and_not_shown(key: str):
+    with pytest.raises(UsageError, match="the key for openai has characters that no key has") as caught:
+        Providers(environment={"OPENAI_API_KEY": key}).model("openai:m", Account())
+    assert "sk-" not in str(caught.value)
 
 
 @pytest.mark.promise("X5")

@@ -27,6 +27,11 @@ class Secret:
         """The text itself, for whoever sends it to its provider."""
         return self._value
 
+    @property
+    def is_sendable(self) -> bool:
+        """Whether it can stand in a header."""
+        return self._value.isascii() and self._value.isprintable()
+
     def hidden(self, text: str) -> str:
         """A text of somebody else without this one in it."""
         return text.replace(self._value, repr(self))

@@ -110,6 +110,9 @@ def open_client(name: str, settings: ProviderSettings, key: Secret | None) -> Ve
         raise UsageError(f"{name} needs the address of its server", hint=hint)
     if key is None and vendor.needs_key:
         raise KeyMissing(provider, settings.key_variable or vendor.key_variable or "its key's variable")
+    if key is not None and not key.is_sendable:
+        hint = "see what is in its variable, or in the keyring: often a quote or a line that came along"
+        raise UsageError(f"the key for {provider} has characters that no key has", hint=hint)
     return VendorClient(provider, model, settings=settings, key=key)
 
 
