@@ -124,6 +124,16 @@ def refused_with(repository: Path, name: str, content: str | bytes) -> str:
     return told
 
 
+def test_a_plan_that_cannot_be_written_leaves_what_is_there(repository: Path) -> None:
+    assert "nowhere/plan.toml: No such file" in refused("shop", "--out", "nowhere/plan.toml", cwd=repository, status=1)
+    assert "shop cannot be read: Is a directory" in refused("shop", "--out", "shop", cwd=repository)
+    assert plan("shop", "--out", "plan.toml", cwd=repository).returncode == 0
+    text = (repository / "plan.toml").read_text()
+    (repository / ".plan.toml.new").mkdir()
+    assert "plan.toml: Is a directory" in refused("shop", "--out", "plan.toml", cwd=repository, status=1)
+    assert (repository / "plan.toml").read_text() == text
+
+
 @pytest.mark.promise("P1")
 @pytest.mark.parametrize(
     ("arguments", "told"),
@@ -150,7 +160,7 @@ def test_settings_of_plans_and_of_models_are_kept_apart(repository: Path) -> Non
     ("paths", "told", "status"),
     [
         ((), "no path was given", 2),
-        (("shopp",), "there is no shopp", 2),
+        (("shopp",), "did you mean repo/shop?", 2),
         (("shop", "/usr"), "/usr is outside of the repository", 3),
         (("/",), "is not inside a git repository", 3),
         ((".git",), "git", 3),

@@ -65,9 +65,13 @@ async def follow(repository: Repository, file: Path) -> Plan:
 
 
 async def keep(plan: Plan, file: Path) -> None:
-    """Write the plan to a file, for people to edit and `follow` to read."""
+    """Write the plan to a file, for people to edit and `follow` to read. What is there already is replaced whole, or
+    not at all."""
     try:
-        await anyio.Path(file).write_text(written(plan), encoding="utf-8")
+        place = await anyio.Path(file).resolve()
+        beside = place.with_name(f".{place.name}.new")
+        await beside.write_text(written(plan), encoding="utf-8")
+        await beside.replace(place)
     except OSError as error:
         raise OutputFailed(f"{file}: {error.strerror}") from error
 

@@ -6,6 +6,7 @@ named one by one. What cannot be worked on is left out, and said to be.
 
 from __future__ import annotations
 
+import difflib
 import enum
 import re
 import stat
@@ -111,7 +112,7 @@ def _place(root: Path, path: Path) -> str:
     try:
         found = path.resolve(strict=True)
     except FileNotFoundError:
-        raise UsageError(f"there is no {path}", hint="paths start from the current folder") from None
+        raise UsageError(f"there is no {path}", hint=_meant(path)) from None
     except (OSError, RuntimeError) as error:  # before Python 3.13, a loop of links is a RuntimeError
         why = error.strerror if isinstance(error, OSError) else "its links go round in a circle"
         raise UsageError(
@@ -127,6 +128,18 @@ def _place(root: Path, path: Path) -> str:
     if not _is_text(place):
         raise UsageError(f"the name {place!r} is not UTF-8", hint="rename it; nothing else could be written down")
     return place
+
+
+def _meant(path: Path) -> str:
+    """What a path that leads nowhere may stand for."""
+    folder = next(above for above in path.absolute().parents if above.is_dir())
+    missing = path.absolute().relative_to(folder).parts[0]
+    try:
+        names = [entry.name for entry in folder.iterdir()]
+    except PermissionError:
+        names = []
+    near = difflib.get_close_matches(missing, names, n=1)
+    return f"did you mean {folder.name}/{near[0]}?" if near else "paths start from the current folder"
 
 
 def _is_text(name: str) -> bool:
