@@ -337,8 +337,8 @@ class CellPlanned(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class RankedTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A target of a sweep: the subplan that it is in, its own seconds in the workload, its part of all time, how often
-    it was called, and the test files that get to it."""
+    """A target of a sweep: the subplan that it is in, its own seconds in the workload, their share of what all
+    functions of the plan take, how often it was called, and the test files that get to it."""
 
     target: str
     subplan: str

@@ -1,6 +1,7 @@
 """What is worth trying: the functions that take the time of a workload, dearest first, each in the subplan of its file.
 
-Their own time counts, with what they call of others' packages: who only calls what is slow is not what is slow.
+Their own time counts, with what they call of others' packages: who only calls what is slow is not what is slow. Their
+share is that of what all functions of the plan take together: a test suite spends most of its time on testing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from bakeoff.targets import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from bakeoff.planning.plan import Plan
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["LEAST_SHARE", "Ranked", "ranked"]
 
-LEAST_SHARE: Final = 0.005  # of all time: making less than that faster is nothing that anybody would see
+LEAST_SHARE: Final = 0.005  # making less than that faster is nothing that anybody would see
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A target, the subplan that it is in, its own seconds and their share of all, how often it was called, and the
-    test files that get to it."""
+    """A target, the subplan that it is in, its own seconds and their share of those of all targets, how often it was
+    called, and the test files that get to it."""
 
     target: Target
     subplan: str
@@ -44,20 +45,21 @@ def ranked(hotspots: Hotspots, plan: Plan, folder: Path, *, is_test: Callable[[s
     for spot in hotspots.functions:
         if spot.path in home and not is_test(spot.path):
             by_path[spot.path].append(spot)
-    found = []
+    found: list[tuple[Target, str, list[Hotspot]]] = []
     for path, spots in by_path.items():
         targets = Target.at_lines(path, [spot.line for spot in spots], folder)
         groups: dict[Target, list[Hotspot]] = defaultdict(list)
         for spot in spots:
             if spot.line in targets:
                 groups[targets[spot.line]].append(spot)
-        found += [_ranked(target, home[path], group, hotspots.seconds) for target, group in groups.items()]
-    worth = [one for one in found if one.share >= LEAST_SHARE]
+        found += [(target, home[path], group) for target, group in groups.items()]
+    whole = sum(spot.seconds for _, _, group in found for spot in group)
+    listed = [_ranked(target, subplan, group, whole) for target, subplan, group in found]
+    worth = [one for one in listed if one.share >= LEAST_SHARE]
     return tuple(sorted(worth, key=lambda one: (-one.seconds, str(one.target))))
 
 
-def _ranked(target: Target, subplan: str, spots: Iterable[Hotspot], whole: float) -> Ranked:
-    listed = list(spots)
+def _ranked(target: Target, subplan: str, listed: Sequence[Hotspot], whole: float) -> Ranked:
     seconds = sum(spot.seconds for spot in listed)
     return Ranked(
         target=target,

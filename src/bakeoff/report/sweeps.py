@@ -125,7 +125,7 @@ def _became(run: Run, state: TargetState) -> str:
         return one_line(ended.error, 300)
     if ended.name is None:
         many = words.amount(ended.candidates, "candidate")
-        return f"nothing faster found among {many}" if ended.candidates else "no candidate"
+        return f"nothing faster found among {many}" if ended.candidates else "the sources proposed nothing"
     speed = f"{words.times(ended.speedup)} " if ended.speedup is not None else ""
     won = f"{speed}({one_line(ended.name, 60)})"
     return won if dropped is None else f"{won}, dropped: {one_line(dropped.reason, 300)}"
