@@ -252,14 +252,15 @@ class MatrixRun:
 
     async def _end(self, trial: _Try) -> None:
         ended = self._ended(trial)
-        await self._log.append(ended)
-        self._settled += ended.status is not CellStatus.CANCELLED
         if ended.status is CellStatus.FAILED:
+            # Before it is written down, which takes a while, in which other calls would be begun.
             self._failures += 1
             most = self._definition.max_failures
             if most is not None and self._failures >= most:
                 many = "a cell" if most == 1 else f"{most:,} cells"
                 self.stop(StopCause.FAILURES, f"{many} failed")
+        await self._log.append(ended)
+        self._settled += ended.status is not CellStatus.CANCELLED
 
     def _ended(self, trial: _Try) -> CellEnded:
         cell, ends, answered, error = trial.cell, trial.seen.ended, trial.answered, trial.error
