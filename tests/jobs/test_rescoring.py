@@ -198,3 +198,10 @@ def test_from_the_command_line_to_a_report(tmp_path: Path, monkeypatch: pytest.M
     shown = json.loads(say("show", made.id, "--json"))
     assert shown["matrix"]["cells"] == {"planned": 6, "done": 6, "failed": 0, "missing": 0, "former": 0}
     assert "near" in say("show", made.id)
+    shown = json.loads(say("show", made.id, "model=openai:b,task=t2", "--json"))
+    assert shown["cell"]["cell"] == {"model": "openai:b", "task": "t2", "strategy": "single", "repeat": 0}
+    assert (shown["cell"]["answer"], shown["cell"]["metrics"]) == ("It is 2.", {"near": 1.0})
+    assert [turn["content"] for turn in shown["conversations"][0]["messages"]] == ["2"]
+    printed = say("show", made.id, shown["cell"]["id"])
+    assert "model=openai:b, task=t2, strategy=single, repeat=0" in printed
+    assert "It is 2." in printed

@@ -10,11 +10,13 @@ from bakeoff.cli.waiting import finished
 from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.records import find_store
+from bakeoff.report.matrix.readings import Table
+from bakeoff.report.standings import is_matrix
 from bakeoff.report.sweeps import is_sweep, sweep_document, sweep_table
 from bakeoff.report.tables import part_document, part_table, run_document, run_table
 
 if TYPE_CHECKING:
-    from bakeoff.events import CandidateState, SampleState
+    from bakeoff.report.tables import Part
 
 _SHARED = Shared()
 
@@ -27,8 +29,8 @@ def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
     run
         The run's id, or the first letters of it.
     name
-        A candidate, or a sample like 2.1, to be shown with all that is known of it: what was asked and answered,
-        counterexamples, failing tests, what was printed.
+        A candidate, a sample like 2.1, or a cell of a matrix like model=openai:gpt-5,task=t1, to be shown with all that
+        is known of it: what was asked and answered, counterexamples, failing tests, what was printed, scores.
     """
     store = finished(find_store, Path.cwd(), shared.begin().options.store)
     found = store.resolve(run)
@@ -44,8 +46,11 @@ def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
     shared.show(run_document(state, alive=alive, text=store.text), run_table(state, alive=alive, text=store.text))
 
 
-def _part(run: Run, name: str) -> CandidateState | SampleState:
-    """What is called so in a run: a candidate, by its name or its id, or a sample."""
+def _part(run: Run, name: str) -> Part:
+    """What is called so in a run: a candidate, by its name or its id, a sample, or a cell of a matrix, by its points or
+    its key."""
+    if is_matrix(run):
+        return run.matrix.cells.get(name) or run.matrix.cells[Table.of(run).cell(name)]
     candidates = {one.proposed.name: one for one in run.candidates.values()}
     found = candidates.get(name) or run.candidates.get(name) or run.samples.get(name)
     if found is None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bakeoff.events import CandidateState, SampleState, State
+from bakeoff.events import CandidateState, CellState, SampleState, State
 from bakeoff.report import words
 from bakeoff.report.calls import Request, calls_of, sampling_prompt
 from bakeoff.report.documents import (
@@ -20,9 +20,11 @@ from bakeoff.report.documents import (
 )
 from bakeoff.report.foreign import cut, visible
 from bakeoff.report.matrix.documents import cells_document
+from bakeoff.report.matrix.exports import cell_document
 from bakeoff.report.matrix.grids import grid
 from bakeoff.report.matrix.readings import Table as Cells
 from bakeoff.report.matrix.tables import grid_table
+from bakeoff.report.matrix.telling import cell as cell_lines
 from bakeoff.report.standings import is_matrix, is_sampling, measured, samples, winner
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from bakeoff.events import Text as Kept
     from bakeoff.report.calls import Call
     from bakeoff.store import RunSummary
+
+    Part: TypeAlias = CandidateState | SampleState | CellState
 
 __all__ = ["part_document", "part_table", "run_document", "run_table", "runs_document", "runs_table"]
 
@@ -188,9 +192,13 @@ def _candidate(candidate: CandidateState) -> dict[str, Any]:
 # ── One of its candidates, or samples ────────────────────────────────────────────────────────────────────────────────
 
 
-def part_document(run: Run, part: CandidateState | SampleState, *, text: Callable[[Kept], str]) -> dict[str, Any]:
-    """The document of `bakeoff show RUN NAME --json`: a candidate or a sample, with all that was asked and answered."""
-    conversations = [call_document(call, text=text) for call in calls_of(run, _calls(part))]
+def part_document(run: Run, part: Part, *, text: Callable[[Kept], str]) -> dict[str, Any]:
+    """The document of `bakeoff show RUN NAME --json`: a candidate, a sample or a cell, with all that was asked and
+    answered."""
+    conversations = [call_document(call, text=text) for call in calls_of(run, _calls(run, part))]
+    if isinstance(part, CellState):
+        document = {"id": part.planned.cell, **cell_document(part, text=text)}
+        return {"run": run.id, "cell": document, "conversations": conversations}
     if isinstance(part, SampleState):
         return {"run": run.id, "sample": sample_document(part, text=text), "conversations": conversations}
     patch, log = part.proposed.patch, part.proposed.log
@@ -198,10 +206,13 @@ def part_document(run: Run, part: CandidateState | SampleState, *, text: Callabl
     return {"run": run.id, "candidate": candidate_document(part) | texts, "conversations": conversations}
 
 
-def part_table(run: Run, part: CandidateState | SampleState, *, text: Callable[[Kept], str]) -> RenderableType:
+def part_table(run: Run, part: Part, *, text: Callable[[Kept], str]) -> RenderableType:
     """What `bakeoff show RUN NAME` prints."""
     facts = Table.grid(padding=(0, 2))
-    if isinstance(part, SampleState):
+    if isinstance(part, CellState):
+        for what, said in cell_lines(part):
+            _add(facts, what, said)
+    elif isinstance(part, SampleState):
         _add(facts, "sample", part.began.sample)
         _add(facts, "came to", words.sample(part))
     else:
@@ -210,12 +221,14 @@ def part_table(run: Run, part: CandidateState | SampleState, *, text: Callable[[
         _add(facts, "verdict", part.judged.verdict.value if part.judged else "–")
         _add(facts, "came to", words.result(run, part, 2000) or "–")
         _about(facts, run, part)
-    calls = calls_of(run, _calls(part))
+    calls = calls_of(run, _calls(run, part))
     for call in calls:
         _add(facts, "call", words.call(call))
     blocks = [block for call in calls for block in _conversation(call, text)]
     if isinstance(part, CandidateState):
         blocks += _what_came_of_it(part, text, answers={call.answer for call in calls})
+    if isinstance(part, CellState) and part.ended is not None and part.ended.answer is not None:
+        blocks.append(("the answer", text(part.ended.answer)))
     return Group(facts, *(line for title, content in blocks for line in _block(title, content)))
 
 
@@ -249,7 +262,10 @@ def _what_came_of_it(
         yield "what it printed", text(judged.log)
 
 
-def _calls(part: CandidateState | SampleState) -> tuple[str, ...]:
+def _calls(run: Run, part: Part) -> tuple[str, ...]:
+    if isinstance(part, CellState):
+        cell = part.planned.cell
+        return tuple(dict.fromkeys(one.began.call for one in run.attempts.values() if one.began.cell == cell))
     if isinstance(part, SampleState):
         return (part.ended.call,) if part.ended is not None and part.ended.call is not None else ()
     return part.proposed.calls

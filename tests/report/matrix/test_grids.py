@@ -5,14 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.errors import UsageError
-from bakeoff.events import Recorded, Run
+from bakeoff.events import CellStatus, Recorded, Run
 from bakeoff.report.documents import as_json
 from bakeoff.report.matrix.comparing import Side, compare
 from bakeoff.report.matrix.documents import comparison_document, grid_document
 from bakeoff.report.matrix.grids import Grid, grid
 from bakeoff.report.matrix.readings import Table
 from bakeoff.report.matrix.statistics import Scale
-from bakeoff.report.matrix.tables import comparison_table, grid_table
+from bakeoff.report.matrix.tables import comparison_table, comparisons_table, grid_table
+from bakeoff.report.tables import part_table
 from report.experiments import LARGE, LOCAL, SMALL, Experiment, hostile, pilot, rescored, stopped, tasks
 from report.kitchen import HOSTILE, Kitchen, won
 from report.test_tables import lines, printed
@@ -239,6 +240,42 @@ def test_nothing_in_common_is_a_mistake():
         compare(*(Side(table=Table.of(made.run)) for made in (first, second)))
 
 
+# ── One cell ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_cell_is_found_by_its_points():
+    made = pilot(count=3)
+    table = Table.of(made.run)
+    assert table.cell(f"task=t02,model={SMALL},strategy=single") == f"{SMALL}/single/t02/0"
+    assert table.cell(f"task=t02,model={SMALL},strategy=single,repeat=1") == f"{SMALL}/single/t02/1"
+    assert table.cell(f"task=t02,model={LOCAL}") == f"{LOCAL}/single/t02/0", "there is one only"
+    with pytest.raises(UsageError, match="2 cells are at") as told:
+        table.cell(f"model={SMALL},task=t01")
+    assert told.value.hint == "name its strategy, too"
+    with pytest.raises(UsageError, match="no cell is at"):
+        table.cell(f"model={LOCAL},strategy=best-of-4,task=t01")
+
+
+def test_names_of_points_may_hold_whatever_separates_them():
+    made = Experiment({"model": ("a,b=c", "a"), "task": ("t,1=", "x")})
+    table = Table.of(made.run)
+    assert table.points("model=a,b=c,task=t,1=") == {"model": "a,b=c", "task": "t,1="}
+
+
+def test_a_cell_is_shown_with_its_scores_and_why_others_are_not_there():
+    made = pilot()
+    (failed, *_) = [one for one in made.run.matrix.current if one.status is CellStatus.FAILED]
+    said = lines(part_table(made.run, failed, text=made.text))
+    assert "status failed" in said
+    assert any(line.startswith(("error busy: openai", "error timeout: anthropic", "error broken:")) for line in said)
+    lost = [one for one in made.run.matrix.current if one.scores is not None and one.scores.unscored]
+    said = lines(part_table(made.run, lost[0], text=made.text))
+    assert "no score judge: what it said about the tone was no number" in said
+    assert said[-1] == "42"
+    missing = stopped().run.matrix.current[-1]
+    assert "status missing" in lines(part_table(stopped().run, missing, text=made.text))
+
+
 # ── Whatever names are ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -249,6 +286,8 @@ def test_names_do_not_move_the_terminal():
     for text in (
         printed(grid_table(made.run, table, found)),
         printed(comparison_table(compared)),
+        printed(comparisons_table([compared, compared])),
+        *(printed(part_table(made.run, one, text=made.text)) for one in made.run.matrix.current),
         as_json(grid_document(made.run, table, found)),
         as_json(comparison_document(compared)),
     ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,18 +54,8 @@ def _sides(store: Store, run: str, other: tuple[str, ...]) -> list[Side]:
         return [Side(table=table), Side(table=_table(store, named[0]))]
     if len(named) < 2 or not all("=" in one for one in named):
         raise UsageError(f"{' '.join([run, *other])} are not two sides", hint=_HINT)
-    return [Side(table=table, points=_points(table, one)) for one in named]
+    return [Side(table=table, points=table.points(one)) for one in named]
 
 
 def _table(store: Store, run: str) -> Table:
     return Table.of(Run.of(store.events(find_matrix(store, run))))
-
-
-def _points(table: Table, text: str) -> dict[str, str]:
-    """Points of axes. A comma is one between two of them only where an axis follows: names may have some, too."""
-    parts = re.split(rf",(?=(?:{'|'.join(map(re.escape, table.axes))})=)", text)
-    points = {}
-    for part in parts:
-        axis, _, point = part.partition("=")
-        points[axis] = table.point(axis, point)
-    return points

@@ -7,6 +7,7 @@ beside which others.
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -133,6 +134,27 @@ class Table:
             said = f"there is no {name!r} on axis {axis!r} of run {self.run}"
             raise UsageError(said, hint=nearest(name, self.axis(axis)))
         return name
+
+    def points(self, text: str) -> dict[str, str]:
+        """What `model=a,task=t1` names. A comma stands between two points only where an axis follows: names may have
+        some, too. Raises UsageError for what there is not."""
+        axes = "|".join(map(re.escape, self.axes))
+        parts = (part.partition("=") for part in re.split(rf",(?=(?:{axes})=)", text))
+        return {axis: self.point(axis, point) for axis, _, point in parts}
+
+    def cell(self, text: str) -> str:
+        """The key of the one cell at these points; of its repeats the first one, where none is named. Raises UsageError
+        where there is none, or more than one."""
+        points = self.points(text)
+        found = [one for one in self.readings if all(one.coordinates[axis] == at for axis, at in points.items())]
+        if REPEAT not in points and found:
+            found = [one for one in found if one.coordinates[REPEAT] == found[0].coordinates[REPEAT]]
+        if len(found) != 1:
+            many = f"{len(found):,} cells are" if found else "no cell is"
+            left = [axis for axis in self.axes if axis not in points and axis != REPEAT]
+            hint = f"name its {' and its '.join(left)}, too" if found and left else "bakeoff matrix export lists them"
+            raise UsageError(f"{many} at {text} in run {self.run}", hint=hint)
+        return found[0].cell
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

@@ -12,15 +12,16 @@ from bakeoff.report.matrix.readings import FAILED
 from bakeoff.report.matrix.statistics import CONFIDENCE, Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from bakeoff.events import Run
+    from bakeoff.events import CellState, Run
     from bakeoff.report.matrix.comparing import Comparison
     from bakeoff.report.matrix.grids import Summary
     from bakeoff.report.matrix.readings import Reading, Table
     from bakeoff.report.matrix.statistics import Estimate
 
 __all__ = [
+    "cell",
     "change",
     "failures",
     "former",
@@ -99,6 +100,28 @@ def failures(readings: Iterable[Reading]) -> list[tuple[str, int, str]]:
 
 def _by_count(found: tuple[str, int]) -> tuple[int, str]:
     return -found[1], found[0]
+
+
+def cell(found: CellState) -> Iterator[tuple[str, str]]:
+    """What came of a cell, in lines, each with what it is about."""
+    planned, ended, scores = found.planned, found.ended, found.scores
+    places = [f"{axis}={point}" for axis, point in planned.coordinates.items()]
+    yield "cell", f"{planned.cell}: {', '.join(places)}, repeat={planned.repeat}"
+    yield "status", "missing" if found.status is None else found.status.value
+    if ended is None:
+        return
+    if ended.error:
+        yield "error", f"{ended.kind}: {ended.error}" if ended.kind else ended.error
+    took = "from the cache" if ended.is_cached else f"{ended.duration_ms:,.1f} ms" if ended.duration_ms else "not known"
+    waited = f"{ended.queue_ms:,.1f} ms waiting for permits, {ended.backoff_ms:,.1f} ms backing off"
+    yield "took", f"{took}; {waited}"
+    cost = "cost not known" if ended.cost is None else words.dollars(ended.cost)
+    attempts = words.amount(ended.attempts, "attempt")
+    yield "calls", f"{attempts}, {ended.tokens_in:,} tokens in, {ended.tokens_out:,} out, {cost}"
+    for name, value in (scores.metrics if scores is not None else {}).items():
+        yield "score", f"{name} {value:g}"
+    for name, why in (scores.unscored if scores is not None else {}).items():
+        yield "no score", f"{name}: {why}"
 
 
 def former(run: Run) -> str:
