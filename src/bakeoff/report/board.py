@@ -105,7 +105,7 @@ class Board:
             self._failed = self.run if self.run is not None and self.run.state is State.FAILED else None
             self.run = Run(id=recorded.run, started=recorded.time, last=recorded.time)
         self.run.add(recorded)
-        self._progress.add(recorded)
+        self._progress.add(recorded, self.run)
         match recorded.event:
             case RunStarted():
                 self._began, self._deadline = recorded.time, None

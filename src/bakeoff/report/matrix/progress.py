@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from bakeoff.events import CellEnded, CellStatus, ProviderLimited, ProviderRecovered, RunStarted
+from bakeoff.events import CellEnded, CellStatus, MatrixBegan, ProviderLimited, ProviderRecovered, RunStarted
 from bakeoff.report import words
 from bakeoff.report.foreign import one_line
 
@@ -32,16 +32,20 @@ class Progress:
         self._ended: Counter[str] = Counter()
         self._pauses: dict[str, datetime] = {}
         self._done = 0
+        self._settled: set[str] = set()
 
-    def add(self, recorded: Recorded) -> None:
-        """Take one more event, in the order of the log."""
+    def add(self, recorded: Recorded, run: Run) -> None:
+        """Take one more event, in the order of the log, that the run was told of."""
         match recorded.event:
+            case MatrixBegan():
+                self._settled = {state.planned.cell for state in run.matrix.current if state.status is not None}
             case RunStarted():
                 self._began, self._done = recorded.time, 0
                 self._ended.clear()
                 self._pauses.clear()
             case CellEnded() as event if event.status is not CellStatus.CANCELLED:
                 self._done += 1
+                self._settled.add(event.cell)
                 self._ended.update(event.providers or (_ALONE,))
             case ProviderLimited(provider=provider, pause=pause):
                 self._pauses[provider] = recorded.time + timedelta(seconds=min(pause, _LONGEST_PAUSE))
@@ -73,9 +77,9 @@ class Progress:
     def line(self, run: Run, event: CellEnded) -> str:
         """How a cell ended, where there is no board."""
         place = " · ".join(one_line(name, 40) for name in event.coordinates.values())
-        repeat = f" #{event.repeat + 1}" if run.matrix.began is not None and run.matrix.began.repeats > 1 else ""
-        cells = run.matrix.current
-        settled = sum(state.status is not None for state in cells)
+        began = run.matrix.began
+        repeat = f" #{event.repeat + 1}" if began is not None and began.repeats > 1 else ""
+        of_all = f"{len(self._settled):,} of {began.cells if began is not None else 0:,}"
         said = event.status.value
         if event.status is CellStatus.DONE:
             scores = [f"{name} {value:.3g}" for name, value in event.metrics.items()]
@@ -83,7 +87,7 @@ class Progress:
             said = ", ".join([took, *scores])
         elif event.error is not None:
             said = f"failed: {one_line(event.error, 200)}"
-        return f"{place}{repeat}: {said} ({settled:,} of {len(cells):,})"
+        return f"{place}{repeat}: {said} ({of_all})"
 
     def _provider(self, provider: str, calls: tuple[int, int, int], waiting: Counter[str], now: datetime) -> Text:
         open_calls, limit, cap = calls
