@@ -132,7 +132,7 @@ def _finish(ran: Ran, store: Store, where: Place, shared: Shared, *, report: Pat
         parts = [state.ended.run for state in run.sweep.targets.values() if state.ended is not None]
         runs = [run, *(Run.of(store.events(name)) for name in parts if name is not None)]
         write_report(report, runs, store, shared)
-    if branch is not None and run.sweep.merged is not None and run.sweep.merged.candidate is not None:
+    if branch is not None and run.end is not None and run.end.winner is not None:
         made = finished(branch_of_sweep, store, run, where.repository, branch)
         shared.say(f"branch {made.name} at {made.commit}")
     if ran.error is not None:

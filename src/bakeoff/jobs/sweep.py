@@ -26,6 +26,7 @@ from bakeoff.errors import BakeoffError, StoreError, UsageError
 from bakeoff.evaluation import Evaluation
 from bakeoff.events import (
     BaselineLearned,
+    Decision,
     Evidence,
     MergeBegan,
     MergeChecked,
@@ -460,7 +461,16 @@ class _Sweep:
                 if isinstance(error, StoreError):
                     raise
                 await self._log.append(Warned(message=f"the whole could not be timed: {error.message}"))
-        return MERGED
+        return await self._winner()
+
+    async def _winner(self) -> str | None:
+        """The whole, unless it was measured to be slower: parts that are faster alone need not be so together."""
+        (whole,) = (one for one in self._now.candidates.values() if one.proposed.name == MERGED)
+        found = measured(whole)
+        if found is None or found.decision is not Decision.SLOWER:
+            return MERGED
+        await self._log.append(Warned(message="the winners together are slower than the baseline: they are left alone"))
+        return None
 
     async def _merged(self, run: Run, winners: Sequence[TargetState]) -> Merged:
         pool = self._pool

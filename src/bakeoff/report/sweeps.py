@@ -286,7 +286,7 @@ def _failures(run: Run) -> Iterator[RenderableType]:
 
 
 def _next(run: Run) -> Iterator[str]:
-    if _merged(run) is not None:
+    if run.end is not None and run.end.winner is not None:
         yield f"bakeoff diff {run.id}  ·  bakeoff apply {run.id} [--branch NAME]"
     elif run.state is not State.DONE:
         yield "the same command goes on from here"
