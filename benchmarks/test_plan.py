@@ -7,7 +7,8 @@ Django, SymPy and Home Assistant are split by Bakeoff, by folders two deep, into
 METIS, all in one run, with at most 25 files a piece. They are installed, without what they need to run, below
 `.benchmarks` (once; that takes the network), and so is pymetis. Times are of the CPU: the machine may be busy.
 
-A line for each run goes to `.benchmarks/plan.jsonl`, and what the one before it had is shown beside it.
+A line for each run goes to `history/plan.jsonl`, and what the one before it had is shown beside it: commit the line
+with what made the difference.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from bakeoff.planning import Subplan
 
 FOLDER = Path(__file__).parent.parent / ".benchmarks"
+HISTORY = Path(__file__).parent / "history/plan.jsonl"
 INSTALLED = ("django==5.2.19", "sympy==1.14.0", "homeassistant==2024.3.3", "pymetis==2025.2.2")
 # For each the targets: per cent of imports cut at the most, seconds of CPU for graph and split together.
 PROJECTS = {"django": (58.0, 0.3), "sympy": (76.5, 1.5), "homeassistant": (74.5, 3.0)}
@@ -208,7 +210,7 @@ def test_cut_time_and_what_stays(installed: Path, monkeypatch: pytest.MonkeyPatc
 
 def remember(found: dict[str, Any]) -> None:
     """Write a line of what was found, and show the one before."""
-    file = FOLDER / "plan.jsonl"
+    file = HISTORY
     before = json.loads(file.read_text().splitlines()[-1]) if file.exists() else {}
     for name, one in found.items():
         then = before.get("projects", {}).get(name)
