@@ -94,7 +94,7 @@ async def select(repository: Repository, paths: Sequence[Path]) -> Selection:
     selection = Selection(
         paths=tuple(dict.fromkeys(places)),
         tokens=found.tokens,
-        imports=imports(found.contents),
+        imports=await anyio.to_thread.run_sync(imports, found.contents),
         left_out=found.left_out,
     )
     if not selection.tokens:
