@@ -14,7 +14,7 @@ import pytest
 
 from bakeoff.events import CellStatus, Run, State
 from bakeoff.store import Store
-from bakeoff.testing.provider import Asked, Reply, serving
+from bakeoff.testing.provider import Asked, Fault, Reply, serving
 from repositories import CLEAN
 from warm import bakeoff
 
@@ -137,3 +137,21 @@ def test_after_ctrl_c_nothing_is_begun_what_is_open_ends_and_every_result_is_kep
         matrix(tmp_path, "run", "matrix.toml", "--provider-concurrency", "50")
         assert sorted(int(one.text) for one in provider.asked) == list(range(100))
         assert recorded(tmp_path).id == found.id
+
+
+def test_what_is_open_after_ctrl_c_does_not_hold_up_for_longer_than_said(tmp_path: Path) -> None:
+    with serving(Reply(fault=Fault.HANG)) as provider:
+        made(tmp_path, provider.url, 9)
+        command = [sys.executable, "-m", "bakeoff", "matrix", "run", "matrix.toml", "--store", "store.sqlite"]
+        with subprocess.Popen(
+            [*command, "--grace", "0.2s"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            while len(provider.asked) < 4 and process.poll() is None:
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate()
+        assert process.returncode == 130, said
+        assert len(provider.asked) == 4
+    found = recorded(tmp_path)
+    assert {one.status for one in found.matrix.current} == {None}
+    assert not found.spent.open

@@ -393,3 +393,36 @@ async def test_a_budget_object_and_tasks_as_values_do_as_well(tmp_path: Path):
         )
         found = await ran(made, tmp_path)
     assert texts(found, tmp_path) == ["a", "b"]
+
+
+class Counting:
+    """Calls nobody, and counts how many do so at once."""
+
+    name, models, calls, asks_model = "counting", (), 0, False
+
+    def __init__(self) -> None:
+        self.inside = self.peak = 0
+
+    def described(self):
+        return {"kind": "counting"}
+
+    async def answer(self, case):
+        self.inside += 1
+        self.peak = max(self.peak, self.inside)
+        await anyio.sleep(0.01)
+        self.inside -= 1
+        return Answered(text=case.task.prompt, seconds=7.0 if case.task.prompt == "0" else None)
+
+
+async def test_cells_that_call_nobody_have_a_cap_and_a_time_of_their_own(tmp_path: Path):
+    counting = Counting()
+    tasks = tuple(Point(name=f"{n}", stands_for=Task(name=f"{n}", prompt=f"{n}")) for n in range(10))
+    strategies = Axis(name="strategy", points=(Point(name="counting", stands_for=counting),))
+    made = Definition(name="m", axes=(strategies, Axis(name="task", points=tasks)), concurrency=3)
+    found = await ran(made, tmp_path)
+    assert (statuses(found), counting.peak) == ([DONE] * 10, 3)
+    first, *rest = ended(found)
+    assert first.duration_ms == 7000, "a strategy may say itself how long its calls took"
+    assert all((one.duration_ms or 0) >= 10 for one in rest)
+    assert max(one.queue_ms for one in rest) > 0
+    assert not found.attempts
