@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -321,3 +322,17 @@ async def run_sweep_of_nothing(folder: Path) -> Run:
 def test_what_python_does_not_run_cannot_be_profiled(script: tuple[str, ...]):
     with pytest.raises(UsageError, match="cannot be profiled"):
         SweepWanted(script=script)
+
+
+async def test_a_command_judges_and_the_script_times(tmp_path: Path):
+    folder = repository_of(tmp_path)
+    asked = SweepWanted(top=1, script=("python", "bench.py"))
+    check = (sys.executable, "-c", "from one.lists import unique; assert unique([3, 1, 3]) == [3, 1]")
+    run = await run_sweep(folder, asked=asked, check=check)
+    (target,) = run.sweep.targets.values()
+    assert target.ended.name == "one"
+    assert target.ended.speedup.low > 1.05
+    (whole,) = run.candidates.values()
+    assert whole.judged.verdict is Verdict.VERIFIED
+    assert whole.measured.decision is Decision.FASTER
+    assert run.baseline.tests == 1

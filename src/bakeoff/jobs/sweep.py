@@ -391,6 +391,9 @@ class _Sweep:
         began = anyio.current_time()
         await self._log.append(TargetBegan(target=ranked.target, subplan=ranked.subplan, seconds=seconds))
         wanted = replace(self._wanted, seconds=seconds, tests=ranked.tests or self._wanted.tests)
+        if wanted.check is not None and wanted.bench is None:
+            # A command that judges records no calls that could be timed.
+            wanted = replace(wanted, bench=self._script_command)
         target = Target.find(ranked.target, self._pool.pristine)
         run: Run | None = None
         error: str | None = None
@@ -424,6 +427,16 @@ class _Sweep:
             if is_ours and run.state is State.DONE:
                 return Run.of(self._store.events(run.id))
         return None
+
+    @property
+    def _script_command(self) -> tuple[str, ...] | None:
+        """The script as a command that runs what is in its working directory."""
+        script = self._job.asked.script
+        if script is None:
+            return None
+        places = ":".join(root or "." for root in self._roots)
+        python = str(self._wanted.python or script[0])
+        return ("env", f"PYTHONPATH={places}", python, *self._job.asked.arguments())
 
     def _is_busy(self) -> bool:
         """Whether the workload computes all the time."""
@@ -558,11 +571,7 @@ class _Sweep:
             files = {file for state in winners for file in state.ranked.tests}
             tests = tuple(name for name in suite.baseline.tests if name.partition("::")[0] in files)
             return _Workload(arena=self._arena, watches=watches, options=options, suite=suite, tests=tests)
-        command = self._wanted.check or ()
-        if script is not None:
-            places = ":".join(root or "." for root in self._roots)
-            python = str(self._wanted.python or script[0])
-            command = ("env", f"PYTHONPATH={places}", python, *self._job.asked.arguments())
+        command = self._script_command or self._wanted.check or ()
         return _Workload(arena=self._arena, watches=watches, options=options, command=command)
 
 
