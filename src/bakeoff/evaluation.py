@@ -9,6 +9,7 @@ Everything that happens is recorded when it happens; what an earlier try of the 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -65,9 +66,10 @@ class Judge(Protocol):
 
 
 class Timer(Protocol):
-    """Times candidates together with the baseline, in about so many seconds."""
+    """Times candidates together with the baseline, in about so many seconds for each, and no more than `longest` for
+    all, decided or not."""
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult: ...
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,15 +238,23 @@ class Evaluation:
 
     # -- the second phase -----------------------------------------------------------------------------------------
 
-    async def time(self, tried: Sequence[Tried], *, seconds: Callable[[int], float]) -> Timed:
-        """Time those that are verified, together. `seconds` says how many there are for one of so many candidates. The
-        one that would win has to pass the whole suite; where it does not, the others are timed again."""
+    async def time(
+        self,
+        tried: Sequence[Tried],
+        *,
+        seconds: Callable[[int], float],
+        longest: Callable[[int], float] = lambda _: math.inf,
+    ) -> Timed:
+        """Time those that are verified, together. `seconds` says how many there are for one of so many candidates, and
+        `longest` when their race ends, decided or not. The one that would win has to pass the whole suite; where it
+        does not, the others are timed again."""
         known = {one.candidate.id: one for one in tried}
         while True:
             field = [one for one in known.values() if one.is_verified]
             if not field or self._timer is None:
                 return Timed(tried=tuple(known.values()))
-            result = await self._race(self._timer, field, seconds(len(field)))
+            count = len(field)
+            result = await self._race(self._timer, field, seconds(count), longest(count))
             for one in field:
                 known[one.candidate.id] = await self._measured(one, result, is_alone=len(field) == 1)
             winner = next((one for one in field if one.candidate.name == result.winner), None)
@@ -255,7 +265,7 @@ class Evaluation:
             if best.is_verified:
                 return Timed(tried=tuple(known.values()), winner=best)
 
-    async def _race(self, timer: Timer, field: Sequence[Tried], seconds: float) -> RaceResult:
+    async def _race(self, timer: Timer, field: Sequence[Tried], seconds: float, longest: float) -> RaceResult:
         contenders = [
             Contender(
                 name=one.candidate.name,
@@ -267,7 +277,7 @@ class Evaluation:
         ]
         async with self._gate.measuring():
             await self._log.append(RaceBegan(candidates=tuple(one.candidate.id for one in field), seconds=seconds))
-            result = await timer.race(contenders, seconds=seconds)
+            result = await timer.race(contenders, seconds=seconds, longest=longest)
         await self._log.append(
             RaceEnded(
                 placebo=result.placebo,
@@ -348,4 +358,5 @@ def _event(candidate: Candidate, found: Measurement) -> CandidateMeasured:
         is_confirmed=found.is_confirmed,
         processes=found.processes,
         mixed=found.mixed,
+        is_undecided=found.is_undecided,
     )

@@ -499,7 +499,7 @@ class RaceBegan(Event, frozen=True, kw_only=True):
 
 class CandidateMeasured(Event, frozen=True, kw_only=True):
     """Timing ended for a verified candidate. Of several for one, the last counts. `mixed` names the inputs on which it
-    is slower."""
+    is slower. If `is_undecided`, the time was over before there was enough to tell by: the speedup is a rough one."""
 
     wire: ClassVar[str] = "candidate-measured.1"
     candidate: str
@@ -510,6 +510,7 @@ class CandidateMeasured(Event, frozen=True, kw_only=True):
     is_confirmed: bool = False
     processes: int = 0
     mixed: tuple[str, ...] = ()
+    is_undecided: bool = False
 
 
 class RaceEnded(Event, frozen=True, kw_only=True):

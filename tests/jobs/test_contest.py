@@ -148,7 +148,7 @@ async def test_no_candidate_at_all_is_an_ordinary_end(repository: Path):
 async def test_a_scope_of_ones_own_takes_the_place_of_the_package(repository: Path):
     elsewhere = Given(name="elsewhere", diff=patch({"README.md": "# Fast lists\n"}))
     candidates = (*given({"fast": body(FAST)}), elsewhere)
-    run = await run_contest(repository, candidates, edit_scope=("*.md",), seconds=1.0)
+    run = await run_contest(repository, candidates, edit_scope=("*.md",), timing=0.1)
     found = {one.proposed.name: one.judged for one in run.candidates.values()}
     assert found["fast"].verdict is Verdict.INVALID
     assert "pkg/lists.py: outside of the scope" in found["fast"].reason

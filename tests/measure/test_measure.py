@@ -215,7 +215,7 @@ async def test_coroutines_run_in_a_loop_of_their_own(tmp_path: Path):
 
 async def test_what_waits_is_timed_by_the_clock(tmp_path: Path):
     source = "import time\n\n\ndef f(n):\n    time.sleep(n)\n    return n\n"
-    async with arena(tmp_path, source, call(0.001)) as place:
+    async with arena(tmp_path, source, call(0.01)) as place:
         found = await place.race(place.contender("hasty", source.replace("(n)\n    return", "(n / 3)\n    return")))
         assert found.clock is Clock.WALL
         assert found.winner == "hasty"

@@ -218,6 +218,17 @@ class TestSeveral:
         assert not any(one.is_confirmed for one in found.measurements.values())
         assert {one.decision for one in found.measurements.values()} == {Decision.SLOWER}
 
+    @pytest.mark.parametrize("count", [1, 3])
+    async def test_where_laps_are_dear_it_ends_undecided_when_it_has_taken_too_long(self, count: int):
+        names = [f"c{number}" for number in range(count)]
+        track = Scripted(dict.fromkeys(names, 1.5))
+        found = await run(track, replace(OPTIONS, budget=0.1, longest=0.5))
+        assert track.seconds < 0.5 + SECONDS * (count + 2) / 3 * 2, "the last lap, and one to confirm by"
+        assert found.winner is None
+        assert all(one.decision is Decision.NO_DIFFERENCE for one in found.measurements.values())
+        assert any(one.is_undecided for one in found.measurements.values())
+        assert (await run(Scripted(dict.fromkeys(names, 1.5)), replace(OPTIONS, budget=0.1))).winner is not None
+
 
 class TestWhatIsNoted:
     async def test_a_shape_on_which_it_is_slower_is_named_and_one_that_is_not_is_not(self):

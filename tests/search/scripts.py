@@ -106,6 +106,7 @@ class House:
         self.judged: Counter[bytes] = Counter()
         self.races: list[tuple[float, tuple[str, ...]]] = []
         self.race_seconds: list[float] = []
+        self.longest_races: list[float] = []
         self.began: dict[str, float] = {}
 
     @contextmanager
@@ -175,10 +176,11 @@ class Timing:
         self._noisy = noisy
         self._times: Counter[str] = Counter()
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult:
         assert contenders
         assert seconds > 0
         self._house.race_seconds.append(seconds)
+        self._house.longest_races.append(longest)
         self._house.races.append((self._house.clock.read(), tuple(one.name for one in contenders)))
         with self._house.at("timing"):
             await anyio.sleep(self._takes)

@@ -225,6 +225,13 @@ def test_a_candidate_is_timed_as_long_as_was_said_or_as_long_as_there_is(backend
     assert 1.0 < short < 10.0
 
 
+def test_a_race_of_dear_laps_ends_when_the_time_is_over(backend: str):
+    (longest,) = Play(seconds=100.0).run(backend, Script("one", [FAST])).house.longest_races
+    assert 95.0 < longest <= 100.0, "all that is left"
+    (longest,) = Play(seconds=2.0, timing=10.0).run(backend, Script("one", [FAST])).house.longest_races
+    assert 1.0 <= longest <= 2.0, "which is little, but enough for one"
+
+
 def test_no_time_at_all_is_an_end(backend: str):
     ran = Play(seconds=0.0).run(backend, Script("one", [FAST]))
     assert ran.tried == {}

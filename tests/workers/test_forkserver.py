@@ -64,6 +64,21 @@ def opened(loop: str, **options) -> Iterator[ForkServerBackend]:
     anyio.run(backend.shutdown, backend=loop)
 
 
+@pytest.fixture(autouse=True)
+def known() -> None:
+    """What other tests leave running on purpose is not counted."""
+    _KNOWN.clear()
+    _KNOWN.update(child.pid for child in psutil.Process().children(recursive=True))
+
+
+_KNOWN: set[int] = set()
+
+
+def children_of_ours() -> list[psutil.Process]:
+    """Processes below this one that a test has begun."""
+    return [child for child in psutil.Process().children(recursive=True) if child.pid not in _KNOWN]
+
+
 @pytest.mark.promise("E6", "X1", "X2", "X3", "X5", "X7", "X8", "X9", "X10", "X11", "X13", "X14")
 class TestForkServer(BackendConformance):
     @pytest.fixture
@@ -193,7 +208,7 @@ async def test_what_is_missing_is_told_once_or_is_an_error(
         for _ in range(2):
             with pytest.raises(SandboxMissing, match="calls: not in this kernel"):
                 await backend.execute(call)
-        assert not psutil.Process().children(recursive=True)
+        assert not children_of_ours()
 
 
 ATTACKS = {
@@ -662,7 +677,7 @@ async def test_a_candidate_killed_from_outside_crashed(workspace: Path, backend:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run)
         await until((workspace / "here").exists)
-        candidates = [child for child in psutil.Process().children(recursive=True) if child.cwd() == str(workspace)]
+        candidates = [child for child in children_of_ours() if child.cwd() == str(workspace)]
         candidates[0].kill()
     assert [(outcome.ending, outcome.signal) for outcome in ends] == [(Ending.CRASH, signal.SIGKILL)]
     assert ends[0].metrics is not None
@@ -769,7 +784,7 @@ async def test_cancelling_at_any_moment_leaves_nothing(
                 await backend.execute(code("def f(): pass", workspace))
         assert list(scratch.iterdir()) == []
         assert (await backend.execute(code("def f(): return 1", workspace))).value == 1
-    assert not psutil.Process().children(recursive=True)
+    assert not children_of_ours()
 
 
 async def test_a_call_that_never_began_leaves_no_folder(workspace: Path, scratch: Path) -> None:
@@ -839,7 +854,7 @@ async def test_cancelling_while_a_zygote_starts_ends_it_at_once(tmp_path: Path, 
         tasks.start_soon(backend.execute, code("def f(): pass", workspace))
         await until((tmp_path / "here").exists)
         tasks.cancel_scope.cancel()
-    assert not psutil.Process().children(recursive=True)
+    assert not children_of_ours()
     await backend.shutdown()
 
 
@@ -851,7 +866,7 @@ async def test_every_shutdown_returns_when_everything_is_gone(workspace: Path) -
 
     async def end() -> None:
         await backend.shutdown()
-        left.append(len(psutil.Process().children(recursive=True)))
+        left.append(len(children_of_ours()))
 
     async with anyio.create_task_group() as tasks:
         with anyio.CancelScope() as scope:
@@ -886,7 +901,7 @@ async def test_nothing_is_left_in_any_case(workspace: Path, scratch: Path) -> No
             ends.append(outcome.ending)
         with anyio.move_on_after(0.2):
             await backend.execute(code("def f():\n while True: pass", workspace))
-        children = psutil.Process().children(recursive=True)
+        children = children_of_ours()
         assert children
     assert ends == [Ending.OK, Ending.ERROR, Ending.NO_RESULT, Ending.CRASH, Ending.TIMEOUT]
     assert list(scratch.iterdir()) == []
@@ -1067,7 +1082,7 @@ async def test_a_module_that_cannot_be_preloaded_is_an_error(workspace: Path) ->
         with pytest.raises(PreloadFailed, match="no_such_module: ModuleNotFoundError"):
             await backend.execute(code("def f(): pass", workspace))
         assert heard == ["submit", None]
-    assert not psutil.Process().children(recursive=True)
+    assert not children_of_ours()
 
 
 @pytest.mark.parametrize("kind", [ForkServerBackend, SubprocessBackend])

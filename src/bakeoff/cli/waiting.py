@@ -6,6 +6,7 @@ Ctrl-C is heard once only: whoever closes something after that waits for as long
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 from functools import partial
@@ -66,6 +67,8 @@ async def interruptible(
                     at_once()
                     os._exit(INTERRUPTED)
                 told()
+                # A process that was only just begun is killed; its end may come when nobody listens any more.
+                logging.getLogger("asyncio").setLevel(logging.ERROR)
                 scope.deadline = anyio.current_time() + grace
 
     await first_of(work, listen)

@@ -543,7 +543,7 @@ class _Contest:
 class _Timing(Protocol):
     """A timer that can also say where the time goes, or None where there is no way to tell."""
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult: ...
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult: ...
 
     async def profile(self, change: Change) -> Profile | None: ...
 
@@ -555,8 +555,8 @@ class _CallTiming:
     course: Course
     options: MeasureOptions
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
-        options = replace(self.options, budget=seconds)
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult:
+        options = replace(self.options, budget=seconds, longest=longest)
         return await measure(self.watches, self.pool, course=self.course, contenders=contenders, options=options)
 
     async def profile(self, change: Change) -> Profile | None:
@@ -570,8 +570,8 @@ class _CommandTiming:
     command: tuple[str, ...]
     options: MeasureOptions
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
-        options = replace(self.options, budget=seconds)
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult:
+        options = replace(self.options, budget=seconds, longest=longest)
         return await measure_commands(
             self.watches, self.pool, command=self.command, contenders=contenders, options=options
         )

@@ -586,8 +586,8 @@ class _Workload:
     tests: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
-        options, pool = replace(self.options, budget=seconds), self.arena.pool
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult:
+        options, pool = replace(self.options, budget=seconds, longest=longest), self.arena.pool
         if self.suite is None:
             return await measure_commands(
                 self.watches, pool, command=self.command, contenders=contenders, options=options

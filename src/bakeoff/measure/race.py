@@ -91,16 +91,20 @@ class _Heat:
             if len(self._looks) == 1:
                 # The last look: it has to have enough to see anything by, even if that takes longer.
                 least = max(least, least_count(self._wanted(share * _REGULAR)))
-            while self.used < share or len(self.laps) < min(least, self._options.most):
+            while self._goes_on(share, least):
                 self.laps.append(await self._track.lap(contenders))
             self._looks.pop(0)
             if self._look(share * _REGULAR) or not self._looks:
                 return bool(self._looks)
 
+    def _goes_on(self, share: float, least: int) -> bool:
+        wants = self.used < share or len(self.laps) < min(least, self._options.most)
+        return wants and (not self.laps or self._track.seconds < self._options.longest)
+
     async def go_longer(self, contenders: Sequence[Contender]) -> None:
         """As many laps again, for a last look."""
         most = 2 * len(self.laps)
-        while len(self.laps) < most:
+        while len(self.laps) < most and self._track.seconds < self._options.longest:
             self.laps.append(await self._track.lap(contenders))
         self._look(1.0)
 
@@ -109,7 +113,7 @@ class _Heat:
         count = len(self.laps[0].shapes)
         least = least_count(1 - (1 - self._options.confidence) / count) if count else 0
         if any(shape.speedup.estimate < math.exp(-_MIXED) for shape in self.shapes(contender)):
-            while len(self.laps) < min(least, self._options.most):
+            while self._goes_on(0.0, least):
                 self.laps.append(await self._track.lap([contender]))
 
     def _look(self, share: float) -> bool:
@@ -288,6 +292,7 @@ class _Race:
             processes=len(heat.laps),
             blocks=sum(lap.blocks for lap in heat.laps),
             is_confirmed=is_confirmed,
+            is_undecided=not deciding.holds,
             remembers=kept.holds and kept.low > _KEPT and warm.low > cold.high,
             shapes=heat.shapes(contender),
         )

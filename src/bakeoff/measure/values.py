@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -47,12 +48,14 @@ class MeasureOptions:
     """How a race is run.
 
     `budget` is seconds for one candidate with its baseline; several that have to be told apart first get half as much
-    each for that. `margin` and `min_speedup` are parts of one: 0.01 means that less than 1.01 is not called faster.
-    `confidence` is that of all that is said of a candidate. `block` is about how long one block of calls takes, `most`
-    bounds the number of processes. Nothing is random but by `seed`.
+    each for that. A race that takes longer than `longest` ends undecided. `margin` and `min_speedup` are parts of one:
+    0.01 means that less than 1.01 is not called faster. `confidence` is that of all that is said of a candidate.
+    `block` is about how long one block of calls takes, `most` bounds the number of processes. Nothing is random but by
+    `seed`.
     """
 
     budget: float = 3.0
+    longest: float = math.inf
     margin: float = 0.01
     min_speedup: float = 0.0
     confidence: float = 0.95
@@ -68,7 +71,7 @@ class MeasureOptions:
 
     def __post_init__(self) -> None:
         """What no race can be run by is refused."""
-        if not (self.budget > 0 and self.block > 0 and self.patience > 0 and self.rounds > 0):
+        if not (self.budget > 0 and self.longest > 0 and self.block > 0 and self.patience > 0 and self.rounds > 0):
             raise UsageError("the time to measure for has to be positive", hint="see --budget")
         if not 0.5 <= self.confidence < 1:
             raise UsageError(
@@ -140,8 +143,9 @@ class Measurement:
     """What is said of one candidate.
 
     `speedup` is what decided: the interval of processes that were not used to choose it, where it was chosen
-    (`is_confirmed`). `warm` is that of calls made again and again, `cold` of the first pass. With a `fault` there may
-    be no numbers at all.
+    (`is_confirmed`). `warm` is that of calls made again and again, `cold` of the first pass. If `is_undecided`, the
+    time was over before there was enough to tell by, and the interval is less than one. With a `fault` there may be no
+    numbers at all.
     """
 
     name: str
@@ -153,6 +157,7 @@ class Measurement:
     processes: int = 0
     blocks: int = 0
     is_confirmed: bool = False
+    is_undecided: bool = False
     remembers: bool = False
     shapes: tuple[ShapeSpeedup, ...] = ()
     fault: Fault | None = None

@@ -236,6 +236,8 @@ def _sized(found: re.Match[str]) -> str:
 
 def decided(run: Run, found: CandidateMeasured) -> str:
     """What a speedup is called where it is no victory."""
+    if found.is_undecided:
+        return "undecided: the time was over"
     return "less than asked for" if _is_too_little(run, found) else _DECISIONS[found.decision]
 
 
@@ -251,7 +253,8 @@ def _remark(run: Run, found: CandidateMeasured) -> str:
 def _is_too_little(run: Run, found: CandidateMeasured) -> bool:
     """Whether it is faster for certain, and yet not by as much as was asked for."""
     is_noisy = bool(run.races) and run.races[-1].noisy
-    return found.decision is Decision.NO_DIFFERENCE and found.speedup.low > _CERTAINLY and not is_noisy
+    is_level = found.decision is Decision.NO_DIFFERENCE and not found.is_undecided
+    return is_level and found.speedup.low > _CERTAINLY and not is_noisy
 
 
 def counted(run: Run) -> list[str]:
@@ -374,6 +377,9 @@ def _undecided(run: Run, found: list[CandidateMeasured]) -> str:
         return f"nothing faster: {many}, the best at {times(fastest.speedup)}"
     if fastest.decision is Decision.FASTER:
         return f"no winner: {many}, the best at {times(fastest.speedup)}"
+    if fastest.is_undecided:
+        about = f"the best about {factor(fastest.speedup.estimate)}"
+        return f"undecided: the time was over before {many} could be told from the baseline, {about}"
     if _is_too_little(run, fastest):
         return f"nothing faster by what --min-speedup asks for: {many}, the best at {times(fastest.speedup)}"
     return f"no measurable difference: {many}, the best at {times(fastest.speedup)}"

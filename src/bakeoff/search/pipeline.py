@@ -291,7 +291,7 @@ class _Search:
             one for one in (best, self._winner) if one is not None
         ]
         self._raced.update(one.candidate.id for one in field)
-        timed = await self._evaluation.time(field, seconds=self._race_seconds)
+        timed = await self._evaluation.time(field, seconds=self._race_seconds, longest=self._longest_race)
         self._tried.update({one.candidate.id: one for one in timed.tried})
         self._crown(timed.winner)
         await self._profile_winner()
@@ -318,6 +318,11 @@ class _Search:
 
     def _race_seconds(self, count: int) -> float:
         return min(self._options.timing, max(_LEAST_RACE, self._left / _shares(count)))
+
+    def _longest_race(self, count: int) -> float:
+        """Where laps are dear, the fewest that say anything take longer than a race should: at most the time that is
+        left, or what a race at the end takes."""
+        return max(self._left, self._race_seconds(count) * _shares(count))
 
 
 def _shares(count: int) -> float:

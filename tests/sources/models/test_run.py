@@ -129,7 +129,7 @@ def differs(given: list, actual: object) -> Difference:
 class Timing:
     """Finds the speeds of the table."""
 
-    async def race(self, contenders: Sequence[Contender], *, seconds: float) -> RaceResult:
+    async def race(self, contenders: Sequence[Contender], *, seconds: float, longest: float) -> RaceResult:
         await checkpoint()
         found = {one.name: self._measured(one) for one in contenders}
         best = max(found.values(), key=lambda one: one.speedup.estimate if one.speedup else 0.0)
