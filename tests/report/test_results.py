@@ -10,7 +10,7 @@ from bakeoff.events import Decision, Evidence, Profile, Profiled, Speedup, State
 from bakeoff.report import words
 from bakeoff.report.results import result_table, results_table
 from bakeoff.report.standings import best, ranked
-from report.kitchen import BEFORE, JOINED, Kitchen, asked, ended_with, hostile, judged, opened, won
+from report.kitchen import BEFORE, JOINED, Kitchen, asked, ended_with, hostile, judged, opened, race, won
 
 
 def printed(kitchen: Kitchen, *, width: int = 10_000, colour: bool = False) -> str:
@@ -141,6 +141,14 @@ def test_what_is_faster_by_less_than_was_asked_for_is_no_equal():
     found = ended_with("a", "b", speedups=[(Decision.NO_DIFFERENCE, 1.04), (Decision.NO_DIFFERENCE, 1.0)])
     assert "a rules verified 1.04× [1.03, 1.05] less than asked for" in lines(found)
     assert "b rules verified 1.00× [0.99, 1.01] no difference" in lines(found)
+
+
+def test_what_there_was_no_time_to_tell_is_undecided():
+    kitchen = opened().propose("a").verify("a")
+    kitchen.measure("a", Decision.NO_DIFFERENCE, 2.0, 2.0, 2.0, is_undecided=True)
+    found = race(kitchen).end()
+    assert "a rules verified 2.00× [2.00, 2.00] undecided: the time was over" in lines(found)
+    assert "could be told from the baseline, the best about 2.00×" in words.ending(found.run)
 
 
 def test_who_has_no_candidates_is_told_of_other_sources():
