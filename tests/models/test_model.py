@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bakeoff.errors import BakeoffError, BudgetSpent, CallRefused, ProviderBroken, ProviderBusy, ProviderError
@@ -398,6 +398,7 @@ SCRIPTS = st.lists(st.lists(st.sampled_from(sorted(KINDS)), min_size=3, max_size
 
 @pytest.mark.promise("M8", "F8")
 @settings(max_examples=25)
+@example(scripts=[["broken"] * 3] * 3, cancel_after=2, tokens=None)
 @given(scripts=SCRIPTS, cancel_after=st.none() | st.integers(0, 60), tokens=st.none() | st.integers(0, 300))
 def test_every_attempt_that_began_has_one_end_and_nothing_is_held(
     tmp_path_factory: pytest.TempPathFactory, scripts: list[list[str]], cancel_after: int | None, tokens: int | None

@@ -212,6 +212,11 @@ class Account:
             self._cost += cost
         self._release(reservation)
 
+    def unsent(self, *, is_new: bool) -> None:
+        """An attempt was recorded and ended before it was sent, the first of a call where that `is_new`."""
+        self._attempts += 1
+        self._calls += is_new
+
     def charge(self, tally: Tally) -> None:
         """What was spent on another account is spent on this one."""
         self._usage += tally.usage

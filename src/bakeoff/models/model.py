@@ -201,7 +201,9 @@ class Model:
             await self._made(call, attempt)
         except BaseException:
             if attempt.is_begun and not attempt.is_over:
-                await self._end(call, attempt, None)  # it was next, and has waited in vain
+                # It was next, and has waited in vain.
+                self.account.unsent(is_new=attempt.number == 1)
+                await self._end(call, attempt, None)
             raise
         if attempt.error is not None and not isinstance(attempt.error, ProviderError):
             raise attempt.error
