@@ -64,6 +64,18 @@ async def test_why_there_is_no_score_is_told() -> None:
     assert "what was expected is no number" in str(await score(Numeric(name="n"), "3", "three"))
 
 
+async def test_a_pattern_that_would_match_for_ever_stops_nothing() -> None:
+    tools = Tools()
+    async with open_backend() as backend:
+        with tools.ready(models=lambda _: pytest.fail("nobody is asked"), backend=backend):
+            nested = Pattern(name="own", pattern=r"^(\w+\s?)+$", tools=tools, timeout=0.5)
+            assert await score(nested, "some words") == {"own": 1.0}
+            assert "ran past its limit" in str(await score(nested, "word " * 40 + "!"))
+            many = Pattern(name="own", pattern="[a*]+b{expected}", tools=tools, timeout=0.5)
+            assert await score(many, "a" * 10 + "bc.", "c.") == {"own": 1.0}
+            assert "ran past its limit" in str(await score(many, "a" * 300_000, "c."))
+
+
 async def test_functions_score_in_a_jail_and_what_they_do_wrong_is_told(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN)
     secret = Path.home() / ".bakeoff-secret-of-a-test"

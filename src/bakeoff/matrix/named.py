@@ -134,7 +134,7 @@ def scorer(name: str, table: shape.ScorerTable, *, tools: Tools) -> Scorer:
             return Exact(name=name)
         case shape.RegexTable():
             Regex(table.pattern.replace("{expected}", "x"))
-            return Pattern(name=name, pattern=table.pattern)
+            return Pattern(name=name, pattern=table.pattern, tools=tools)
         case shape.NumericTable():
             return Numeric(name=name, absolute=table.absolute, relative=table.relative)
         case shape.SchemaTable():

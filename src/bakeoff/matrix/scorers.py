@@ -23,6 +23,10 @@ __all__ = ["Exact", "FitsSchema", "Judge", "Numeric", "Pattern", "Scorer", "Scor
 
 _NUMBER: Final = re.compile(r"[-+]?(?:\d[\d,_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _JUDGE_TOKENS: Final = 256
+# A repetition in a pattern, beside what is escaped, and classes of characters.
+_REPETITION: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|([*+]|\{\d*,\d*\})", re.DOTALL)
+_LONG: Final = 20_000
+_SEARCH: Final = "import re\n\ndef check(pattern, text):\n    return re.search(pattern, text) is not None\n"
 
 
 class Scorer(Protocol):
@@ -63,11 +67,15 @@ class Exact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """1 where a pattern of `re` matches somewhere in the answer; `{expected}` in it stands for what was expected. While
-    it matches, nothing else goes on."""
+    """1 where a pattern of `re` matches somewhere in the answer; `{expected}` in it stands for what was expected.
+
+    While it matches here, nothing else goes on; so where that may take long, a worker does it, with a limit of time.
+    """
 
     name: str
     pattern: str = "{expected}"
+    tools: Tools | None = None
+    timeout: float = 10.0
     models: tuple[str, ...] = ()
 
     def described(self) -> Mapping[str, Any]:
@@ -79,7 +87,16 @@ class Pattern:
         pattern = self.pattern
         if "{expected}" in pattern:
             pattern = pattern.replace("{expected}", re.escape(_wanted(task)))
-        return float(re.search(pattern, answer) is not None)
+        if self.tools is None or not _may_take_long(pattern, answer):
+            return float(re.search(pattern, answer) is not None)
+        code = Code(backend=self.tools.backend, source=_SEARCH, timeout=self.timeout)
+        return float((await code.call(pattern, answer)).unwrap() is True)
+
+
+def _may_take_long(pattern: str, text: str) -> bool:
+    """Whether one repetition may be tried anew for each of another; or the text is long."""
+    repetitions = sum(found[1] is not None for found in _REPETITION.finditer(pattern))
+    return repetitions > 1 or len(text) > _LONG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
