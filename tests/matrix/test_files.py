@@ -236,6 +236,8 @@ model = ["openai:smal"]
         ('name = "m"\n[axes]\ntask = ["x"]\nmodel = ["openai-compatible:m"]', "needs the address of its server"),
         ('name = "m"\n[axes]\ntask = ["x"]\nmodel = ["openai:m"]\n[[exclude]]\ntask = "*"', "every cell is excluded"),
         ('name = "m"\n[axes]\ntask = ["x"]\nmodel = ["openai:m"]\n"a b" = [1]', "cannot be the name of an axis"),
+        ('name = "m"\n[axes]\ntask = ["x"]\nmodel = ["openai:m"]\nstrategi = ["best-of-4"]', "did you mean strategy?"),
+        ('name = "m"\n[axes]\ntask = ["x"]\nmodels = ["openai:m"]', "did you mean model?"),
     ],
 )
 def test_what_is_wrong_is_told(folder, text, told):

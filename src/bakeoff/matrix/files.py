@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,6 +39,7 @@ _KNOWN_AXES: Final = (TASK, MODEL, STRATEGY)
 _SETTINGS: Final = ("template", "system", "max_tokens", "temperature", "seed", "stop")
 _OWN: Final = tuple[str | int | float | bool | OwnPoint, ...]
 _MOST_CELLS: Final = 1_000_000
+_ALIKE: Final = 0.8
 
 
 def read(path: Path) -> Definition:
@@ -138,6 +140,7 @@ class _Making:
         axes = []
         for name in dict.fromkeys([*said, STRATEGY]):
             if name not in _KNOWN_AXES:
+                self._look_at_name(name, said)
                 points: Sequence[Point] = self._own(name, said[name])
             elif name in fitted or name not in said:
                 points = self._known(name, fitted.get(name, ("single",)), file)
@@ -187,6 +190,11 @@ class _Making:
         for model in made.models:
             self._look_at_model(model, place)
         return Point(name=made.name, stands_for=made, settings=_settings(said))
+
+    def _look_at_name(self, name: str, said: Mapping[str, object]) -> None:
+        """An axis of one's own that is nearly called like one that has a meaning is that one, misspelt."""
+        for meant in get_close_matches(name, set(_KNOWN_AXES) - said.keys(), n=1, cutoff=_ALIKE):
+            self._fitting.wrong(("axes", name), f"{name!r} is no axis that has a meaning", f"did you mean {meant}?")
 
     def _own(self, name: str, said: object) -> list[Point]:
         place: Place = ("axes", name)
