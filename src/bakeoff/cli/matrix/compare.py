@@ -53,7 +53,7 @@ def _sides(store: Store, run: str, other: tuple[str, ...]) -> list[Side]:
     if len(named) == 1 and "=" not in named[0]:
         return [Side(table=table), Side(table=_table(store, named[0]))]
     if len(named) < 2 or not all("=" in one for one in named):
-        raise UsageError(f"{' '.join([run, *other])} are not two sides", hint=_HINT)
+        raise UsageError(f"{' '.join([run, *other])}: two sides are compared, and that is one", hint=_HINT)
     return [Side(table=table, points=table.points(one)) for one in named]
 
 
