@@ -9,7 +9,6 @@ Everything that happens is recorded when it happens; what an earlier try of the 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -243,7 +242,7 @@ class Evaluation:
         tried: Sequence[Tried],
         *,
         seconds: Callable[[int], float],
-        longest: Callable[[int], float] = lambda _: math.inf,
+        longest: Callable[[int], float],
     ) -> Timed:
         """Time those that are verified, together. `seconds` says how many there are for one of so many candidates, and
         `longest` when their race ends, decided or not. The one that would win has to pass the whole suite; where it

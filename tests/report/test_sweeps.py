@@ -77,7 +77,9 @@ def won(name: str, times: float) -> TargetEnded:
     return TargetEnded(target=name, subplan="s", run=f"R{name}", candidate="c", name="faster", speedup=speedup(times))
 
 
-def ended(names: tuple[str, ...] = NAMES, *, decision: Decision | None = Decision.FASTER) -> Kitchen:
+def ended(
+    names: tuple[str, ...] = NAMES, *, decision: Decision | None = Decision.FASTER, is_undecided: bool = False
+) -> Kitchen:
     """Two winners, one of which fails with the other and one in conflict with it; one error, one that had no time."""
     hot, warm, tepid, cold, late = names
     kitchen = ranked(*names)
@@ -108,7 +110,7 @@ def ended(names: tuple[str, ...] = NAMES, *, decision: Decision | None = Decisio
         )
     )
     if decision is not None:
-        kitchen.measure("merged", decision, 1.3, 1.4, 1.5)
+        kitchen.measure("merged", decision, 1.3, 1.4, 1.5, is_undecided=is_undecided)
     return kitchen.end(winner="merged")
 
 
@@ -154,6 +156,11 @@ def test_each_target_has_a_line_with_what_became_of_it():
 )
 def test_what_the_whole_gains_is_said_as_it_was_measured(decision: Decision | None, said: str):
     assert said in printed(ended(decision=decision), width=200)
+
+
+def test_a_whole_that_there_was_no_time_for_is_undecided():
+    said = printed(ended(decision=Decision.NO_DIFFERENCE, is_undecided=True), width=200)
+    assert "undecided, the time was over; about 1.40× as fast" in said
 
 
 def test_lines_tell_of_each_step_and_not_of_what_is_done_for_a_target():

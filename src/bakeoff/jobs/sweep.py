@@ -469,7 +469,11 @@ class _Sweep:
             candidate = candidate_of(self._store, state, self._pool.read)
             seconds = min(_MOST_RACE, max(_LEAST_RACE, _RACE_SHARE * self._wanted.seconds))
             try:
-                await evaluation.time([Tried(candidate=candidate, judged=state.judged)], seconds=lambda _: seconds)
+                await evaluation.time(
+                    [Tried(candidate=candidate, judged=state.judged)],
+                    seconds=lambda _: seconds,
+                    longest=lambda _: max(_MOST_RACE, self._wanted.seconds),
+                )
             except BakeoffError as error:
                 if isinstance(error, StoreError):
                     raise

@@ -145,6 +145,8 @@ def _gain(run: Run) -> str:
             return f"{what}: {estimate} as fast as the baseline {interval}"
         case Decision.SLOWER:
             return f"{what}: slower than the baseline, {words.times(found.speedup)}"
+    if found.is_undecided:
+        return f"{what}: undecided, the time was over; about {words.factor(found.speedup.estimate)} as fast"
     return f"{what}: no measurable difference, {words.times(found.speedup)}"
 
 

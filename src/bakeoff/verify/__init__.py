@@ -7,7 +7,9 @@ async with Oracle(pool, target, config=WorkerConfig(python=…)) as oracle:    #
 judgements.py   what is said of a candidate, as values
 oracle.py       learning from the baseline and judging Python targets
 testruns.py     the project's tests, run in a call
+suite.py        the whole test suite as judge, and where its time goes
 checks.py       any other command as judge, with JUnit reports where there are any
+learning.py     what all of them have in common
 """
 
 from bakeoff.verify.checks import Check, CheckOracle

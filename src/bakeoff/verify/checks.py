@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from bakeoff.candidates import Change
 from bakeoff.errors import BaselineFails, UsageError
 from bakeoff.events import Verdict
 from bakeoff.verify.judgements import Evidence, Judgement, TestOutcome, TestResult, ended, failures
+from bakeoff.verify.learning import Learning
 from bakeoff.workers import CallLimits, CommandCall, Ending, WorkerConfig, open_backend
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from bakeoff.workers import CallOutcome
     from bakeoff.workers.backend import ProcessBackend
     from bakeoff.workspaces import Slot, WorktreePool
@@ -53,10 +52,11 @@ class _Ran:
     problem: str | None = None
 
 
-class CheckOracle:
+class CheckOracle(Learning):
     """Judges changes by a command. As `Oracle` is used."""
 
     def __init__(self, pool: WorktreePool, check: Check, *, config: WorkerConfig | None = None) -> None:
+        super().__init__()
         self._pool = pool
         self._check = check
         self._backend: ProcessBackend = open_backend(config)
@@ -64,20 +64,6 @@ class CheckOracle:
         self.tests: dict[str, TestResult] = {}
         self.flaky: tuple[str, ...] = ()
         self.seconds = 0.0
-
-    async def __aenter__(self) -> Self:
-        await self._backend.__aenter__()
-        try:
-            await self._learn()
-        except BaseException:
-            await self._backend.__aexit__(None, None, None)
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._backend.__aexit__(kind, error, trace)
 
     async def judge(self, change: Change) -> Judgement:
         """The verdict on a candidate."""
@@ -107,6 +93,7 @@ class CheckOracle:
 
     async def _learn(self) -> None:
         seconds, flaky = 0.0, set[str]()
+        await self._stack.enter_async_context(self._backend)
         async with self._pool.slot() as slot:
             for number in range(self._check.runs):
                 ran = await self._run(slot, Change())

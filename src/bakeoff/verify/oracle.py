@@ -11,9 +11,8 @@ judged in processes that have imported beforehand what the project's tests impor
 from __future__ import annotations
 
 import itertools
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -39,12 +38,12 @@ from bakeoff.verify.judgements import (
     ended,
     failures,
 )
+from bakeoff.verify.learning import Learning
 from bakeoff.verify.testruns import TestRequest, TestRun, unfinished, why_not
 from bakeoff.workers import CallLimits, Ending, PythonCall, WorkerConfig, open_backend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from types import TracebackType
 
     from bakeoff.fanout import Outcome
     from bakeoff.workers import CallOutcome
@@ -223,7 +222,7 @@ class _Imagined(msgspec.Struct, kw_only=True):
     calls: list[_ImaginedCall]
 
 
-class Oracle:
+class Oracle(Learning):
     """Judges changes to one target. For use as a context manager; `judge` may be called from several tasks at once, and
     takes up to two slots of the pool, each for as long as it needs one: never does it wait for one with the other."""
 
@@ -236,12 +235,12 @@ class Oracle:
         config: WorkerConfig | None = None,
         options: OracleOptions | None = None,
     ) -> None:
+        super().__init__()
         self._pool = pool
         self._target = target
         self._project = project or Project(roots=tuple(dict.fromkeys((target.root, ""))))
         self._config = replace(config or WorkerConfig(), kits=(INSTRUMENTS,))
         self._options = options or OracleOptions()
-        self._stack = AsyncExitStack()
         self._backend: ProcessBackend | None = None
         self._baseline: Baseline | None = None
         self._limits = CallLimits()
@@ -262,19 +261,6 @@ class Oracle:
     @property
     def project(self) -> Project:
         return self._project
-
-    async def __aenter__(self) -> Self:
-        try:
-            await self._learn()
-        except BaseException:
-            await self._stack.aclose()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.aclose()
 
     # -- learning -------------------------------------------------------------------------------------------------
 

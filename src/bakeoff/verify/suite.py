@@ -7,21 +7,20 @@ async with Suite(pool, project=Project(tests=…), config=…) as suite:    # ru
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.candidates import Change
 from bakeoff.errors import BaselineFails, CannotMeasure, NoTests, PreloadFailed, PytestMissing
 from bakeoff.events import Verdict
 from bakeoff.targets import INSTRUMENTS, Project, instrument
 from bakeoff.verify.judgements import Evidence, Judgement, TestResult, ended, failures
+from bakeoff.verify.learning import Learning
 from bakeoff.verify.testruns import Hotspots, TestRequest, TestRun, hotspots_of_script, unfinished, why_not
 from bakeoff.workers import CallLimits, PythonCall, WorkerConfig, open_backend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from types import TracebackType
 
     from bakeoff.workers import CallOutcome
     from bakeoff.workers.backend import ProcessBackend
@@ -61,7 +60,7 @@ class SuiteBaseline:
         return tuple(said)
 
 
-class Suite:
+class Suite(Learning):
     """As `Oracle` is used; `judge` looks at all tests, whatever the change is about."""
 
     def __init__(
@@ -72,11 +71,11 @@ class Suite:
         config: WorkerConfig | None = None,
         patience: float = 900.0,
     ) -> None:
+        super().__init__()
         self._pool = pool
         self._project = project
         self._config = replace(config or WorkerConfig(), kits=(INSTRUMENTS,))
         self._longest = patience
-        self._stack = AsyncExitStack()
         self._backend: ProcessBackend | None = None
         self._baseline: SuiteBaseline | None = None
         self._patience = patience
@@ -92,19 +91,6 @@ class Suite:
     def config(self) -> WorkerConfig:
         """What calls of the suite need to have been imported before they are made."""
         return replace(self._config, preload=(*self._config.preload, _TESTS))
-
-    async def __aenter__(self) -> Self:
-        try:
-            await self._learn()
-        except BaseException:
-            await self._stack.aclose()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.aclose()
 
     async def _learn(self) -> None:
         self._backend = await self._stack.enter_async_context(open_backend(self.config))
