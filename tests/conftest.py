@@ -4,8 +4,6 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.remote import Producer
-from xdist.scheduler import WorkStealingScheduling
 
 pytest_plugins = ["promises"]
 
@@ -39,12 +37,6 @@ class NothingSkipped:
 def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("CI") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(NothingSkipped())
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
-    """Neighbours run in one process, so that what they share is made once; who is done early takes over from others."""
-    return WorkStealingScheduling(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
