@@ -284,6 +284,35 @@ async def test_a_folder_that_one_moves_while_another_adds_to_it_is_a_conflict_as
     assert [(one.one, one.other) for one in merging.conflicts] == [("p0", "p1")]
 
 
+@pytest.mark.promise("P7")
+async def test_a_file_that_takes_the_place_of_anothers_folder_is_a_conflict(ground):
+    merging = await Merging.begin(ground, pieces(ground, {"pkg/new/mod.py": b"a\n"}, {"pkg/new": b"b\n"}))
+    (conflict,) = merging.conflicts
+    assert (conflict.one, conflict.other) == ("p0", "p1")
+
+    async def check(change: Change, names: tuple[str, ...]) -> Judgement:
+        return Judgement(verdict=Verdict.VERIFIED)
+
+    merged = await merging.proven(check)
+    assert tuple(merged.change.paths) == ("pkg/new/mod.py",)
+    assert [one.piece.name for one in merged.dropped] == ["p1"]
+
+
+@pytest.mark.promise("P7")
+async def test_who_conflicts_only_with_one_that_has_gone_stays(ground):
+    first = edited("pkg/a.py", line_3="first\n")
+    both = edited("pkg/a.py", line_3="both\n", line_9="both\n")
+    last = edited("pkg/a.py", line_9="last\n")
+    merging = await Merging.begin(ground, pieces(ground, *({"pkg/a.py": one} for one in (first, both, last))))
+    assert [(one.one, one.other) for one in merging.conflicts] == [("p0", "p1"), ("p1", "p2")]
+
+    async def check(change: Change, names: tuple[str, ...]) -> Judgement:
+        return Judgement(verdict=Verdict.VERIFIED)
+
+    merged = await merging.proven(check)
+    assert [step.piece.name for step in merged.steps] == ["p0", "p2"]
+
+
 async def test_where_git_knows_no_batches_one_is_merged_after_the_other(ground, monkeypatch):
     listed = pieces(
         ground,
