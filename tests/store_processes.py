@@ -106,6 +106,7 @@ async def _full_disk(directory: Path) -> None:
         _fill(directory / "filler")
         noise = os.urandom(100_000).hex()
         patch = log.keep(noise)
+        log.note(Warned(message="noted"))
         refused: list[str] = []
 
         async def refuse(number: int) -> None:
@@ -123,9 +124,11 @@ async def _full_disk(directory: Path) -> None:
 
         (directory / "filler").unlink()
         event = CandidateProposed(candidate="c", name="c", source="test", patch=patch)
-        second = await log.append(event)
-        assert second.sequence == 2, second
-    assert list(store.events(log.run)) == [first, second]
+        third = await log.append(event)
+        assert third.sequence == 3, third
+    before, noted, after = store.events(log.run)
+    assert [before, after] == [first, third]
+    assert noted.event == Warned(message="noted")
     assert store.text(patch) == noise, "the text that was kept on the full disk"
     await _full_at_the_end(store, directory)
     await _full_at_the_start(Store(directory / "other" / "store.sqlite"))

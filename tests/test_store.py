@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -160,6 +161,65 @@ async def test_concurrent_appends_are_numbered_in_the_order_of_the_calls(path):
         for name in "abcdefgh":
             tasks.start_soon(append, name)
     assert messages(store, log.run) == called == [acknowledged[number] for number in range(1, 81)]
+
+
+@pytest.mark.anyio
+async def test_what_is_noted_is_in_its_place_and_durable_before_what_follows(path):
+    async with Store(path).record() as log:
+        for number in range(5):
+            log.note(Warned(message=f"noted {number}"))
+            await log.append(Warned(message=f"appended {number}"))
+            assert messages(Store(path), log.run)[-2:] == [f"noted {number}", f"appended {number}"]
+        log.note(Warned(message="the last word"))
+    assert messages(Store(path), log.run)[-1] == "the last word"
+
+
+@pytest.mark.anyio
+async def test_what_is_noted_is_written_although_nothing_follows(path):
+    written = anyio.Event()
+    async with Store(path).record(watch=lambda _: written.set()) as log:
+        log.note(Warned(message="noted"))
+        await written.wait()
+        assert messages(Store(path), log.run) == ["noted"]
+
+
+@pytest.mark.anyio
+async def test_who_watches_is_told_of_all_that_is_durable_in_the_order_of_the_log(path):
+    told = []
+
+    def watch(recorded):
+        assert recorded in list(store.events(recorded.run))
+        told.append(recorded)
+
+    store = Store(path)
+    async with store.record(watch=watch) as log, anyio.create_task_group() as tasks:
+        for number in range(20):
+            (log.note if number % 3 else partial(tasks.start_soon, log.append))(Warned(message=f"{number}"))
+    assert told == list(store.events(log.run))
+    assert len(told) == 20
+
+
+@pytest.mark.anyio
+async def test_what_a_watcher_raises_of_a_note_is_raised_by_the_next_append_or_at_the_end(path):
+    def watch(recorded):
+        if recorded.event.message in wrong:
+            raise LookupError(recorded.event.message)
+
+    async def block() -> None:
+        async with Store(path).record(watch=watch) as log:
+            log.note(Warned(message="a"))
+            with pytest.raises(LookupError, match="a"):
+                await log.append(Warned(message="b"))
+            with pytest.raises(LookupError, match="c"):
+                await log.append(Warned(message="c"))
+            await log.append(Warned(message="d"))
+            log.note(Warned(message="e"))
+
+    wrong = {"a", "c", "e"}
+    with pytest.raises(LookupError, match="e"):
+        await block()
+    (summary,) = Store(path).runs()
+    assert messages(Store(path), summary.id) == ["a", "b", "c", "d", "e"]
 
 
 @pytest.mark.anyio
@@ -501,7 +561,7 @@ async def test_cancelled_appends_lose_nothing_that_was_acknowledged(path):
 
 # A property: whatever is interleaved, the log is what was acknowledged
 
-STEPS = st.sampled_from(["append", "keep", "cancel", "cancel later"])
+STEPS = st.sampled_from(["append", "note", "keep", "cancel", "cancel later"])
 SESSIONS = st.lists(st.lists(st.lists(STEPS, max_size=6), min_size=1, max_size=4), min_size=1, max_size=3)
 
 
@@ -513,6 +573,7 @@ class Witness:
         self.run: str | None = None
         self.tried: dict[str, list[str]] = {}
         self.acknowledged: dict[int, str] = {}
+        self.noted: set[str] = set()
         self.texts: dict[str, Text] = {}
 
     async def session(self, tasks: list[list[str]]) -> None:
@@ -529,6 +590,9 @@ class Witness:
                 text = f"text {len(self.texts) // 2}"  # every second one is kept before
                 self.texts[text] = log.keep(text)
                 continue
+            if step == "note":
+                self.note(log, name)
+                continue
             with anyio.CancelScope() as scope:
                 async with anyio.create_task_group() as group:
                     if step != "append":
@@ -540,10 +604,17 @@ class Witness:
             await anyio.lowlevel.checkpoint()
         scope.cancel()
 
-    async def append(self, log: module.Log, task: str) -> None:
+    def note(self, log: module.Log, task: str) -> None:
+        self.noted.add(message := self.next(task))
+        log.note(Warned(message=message))
+
+    def next(self, task: str) -> str:
         tried = self.tried.setdefault(task, [])
         tried.append(f"{task}: {len(tried)}")
-        recorded = await log.append(Warned(message=tried[-1]))
+        return tried[-1]
+
+    async def append(self, log: module.Log, task: str) -> None:
+        recorded = await log.append(Warned(message=self.next(task)))
         assert recorded.sequence not in self.acknowledged
         self.acknowledged[recorded.sequence] = recorded.event.message
 
@@ -553,6 +624,7 @@ class Witness:
         said = [line.event.message for line in found]
         assert {number: said[number - 1] for number in self.acknowledged} == self.acknowledged
         assert len(set(said)) == len(said), "an event is there twice"
+        assert self.noted <= set(said)
         for task, tried in self.tried.items():
             mine = [message for message in said if message.startswith(f"{task}:")]
             assert mine == [message for message in tried if message in set(mine)], "order within a task"

@@ -37,7 +37,7 @@ import stat
 import time
 import zlib
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -240,7 +240,8 @@ class Store:
     ) -> AsyncIterator[Log]:
         """Write to a new run, or go on with the one of this id; raises RunBusy while somebody else does.
 
-        `watch` is told of each event once it is durable, on the task that appended it.
+        `watch` is told of each event once it is durable, in the order of the log. What it raises is raised by the
+        `append` of that event, or the next one where nobody waits for it; in the end, by leaving the block.
 
         When the block is left, in whatever way, everything handed over so far is written, the claim on the run is
         released, and no task or connection is left; cancellation waits for that. What the block raises comes out as
@@ -248,17 +249,17 @@ class Store:
         """
         queue = _Queue()
         file = _File(self.path, run or self._new_id(), resumed=run is not None)
-        writer = _Writer(file, queue)
+        writer = _Writer(file, queue, watch=watch)
         failure: BaseException | None = None
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(writer.work)
             try:
                 await writer.ready()
-                yield Log(file, queue, clock=self._clock, watch=watch)
+                yield Log(file, queue, clock=self._clock)
             except BaseException as error:  # noqa: BLE001 - raised again below; the task group would wrap it
                 failure = error
             queue.close()
-        failure = failure or writer.failure
+        failure = failure or writer.failure or writer.objection
         if failure is not None:
             raise failure
 
@@ -297,20 +298,12 @@ class Store:
 class Log:
     """The pen of one run, for any number of tasks of one event loop; see `Store.record`.
 
-    Events are recorded in the order in which `append` was called. Their time is that of the call, or that of the
+    Events are recorded in the order in which they were handed over. Their time is that of the call, or that of the
     event before it where the clock went back.
     """
 
-    def __init__(
-        self,
-        file: _File,
-        queue: _Queue,
-        *,
-        clock: Callable[[], datetime],
-        watch: Callable[[Recorded], None] | None = None,
-    ) -> None:
+    def __init__(self, file: _File, queue: _Queue, *, clock: Callable[[], datetime]) -> None:
         self.run = file.run
-        self._watch = watch
         self._path = file.path
         self._latest = file.latest
         self._queue = queue
@@ -333,17 +326,29 @@ class Log:
         Raises StoreUnwritable where it could not be made durable; the log stays usable, and the event may be appended
         again. An append that is cancelled may or may not be in the log afterwards, but never in part.
         """
-        name, body = encode(event)
-        self._check(len(body))
-        line = _Line(time=self._now(), name=name, body=body.decode())
-        self._queue.put_line(line)
-        await line.settled.wait()
+        settled = anyio.Event()
+        line = self._hand_over(event, settled)
+        await settled.wait()
         if line.refusal is not None:
             raise StoreUnwritable(self._path, line.refusal)
-        recorded = Recorded(run=self.run, sequence=line.sequence, time=line.time, event=event)
-        if self._watch is not None:
-            self._watch(recorded)
-        return recorded
+        if line.objection is not None:
+            raise line.objection
+        return Recorded(run=self.run, sequence=line.sequence, time=line.time, event=event)
+
+    def note(self, event: Event) -> None:
+        """Record an event that nobody waits for: it is written as soon as one that is appended, and is durable no later
+        than any that was handed over after it.
+
+        Where it could not be written it stays, as texts do, for when the next one is appended.
+        """
+        self._hand_over(event, None)
+
+    def _hand_over(self, event: Event, settled: anyio.Event | None) -> _Line:
+        name, body = encode(event)
+        self._check(len(body))
+        line = _Line(time=self._now(), name=name, body=body.decode(), event=event, settled=settled)
+        self._queue.put_line(line)
+        return line
 
     def _now(self) -> datetime:
         now = _utc(self._clock())
@@ -365,22 +370,21 @@ class _Text:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Line:
-    """An event on its way, and what became of it once `settled` is set: a sequence number or a refusal."""
+    """An event on its way, and what became of it once `settled` is set, where somebody waits for that: a sequence
+    number or a refusal, and what was raised by whoever was told of it."""
 
     time: datetime
     name: str
     body: str
-    settled: anyio.Event = field(default_factory=anyio.Event)
+    event: Event
+    settled: anyio.Event | None
     sequence: int = 0
     refusal: str | None = None
+    objection: BaseException | None = None
 
-    def accept(self, sequence: int) -> None:
-        self.sequence = sequence
-        self.settled.set()
-
-    def refuse(self, why: str) -> None:
-        self.refusal = why
-        self.settled.set()
+    def settle(self) -> None:
+        if self.settled is not None:
+            self.settled.set()
 
 
 class _Queue:
@@ -389,7 +393,7 @@ class _Queue:
     def __init__(self) -> None:
         self.closed = False
         self._items: deque[_Text | _Line] = deque()
-        self._lines = 0
+        self._is_due = False  # there is something that does not wait for what comes after it
         self._hashes: set[str] = set()
         self._changed = anyio.Event()
 
@@ -400,7 +404,7 @@ class _Queue:
 
     def put_line(self, line: _Line) -> None:
         self._items.append(line)
-        self._lines += 1
+        self._is_due = True
         self._changed.set()
 
     def close(self) -> None:
@@ -409,7 +413,7 @@ class _Queue:
 
     async def work(self) -> bool:
         """Wait for an event or for the end; False when nothing will ever come again."""
-        while not self._lines and not self.closed:
+        while not self._is_due and not self.closed:
             self._changed = anyio.Event()
             await self._changed.wait()
         return bool(self._items)
@@ -427,24 +431,27 @@ class _Queue:
             else:
                 lines.append(item)
                 room -= len(item.body)
-        self._lines -= len(lines)
+        self._is_due = bool(self._items)
         return texts, lines
 
-    def settle(self, texts: list[_Text], lines: list[_Line], *, first: int) -> None:
+    def forget(self, texts: list[_Text]) -> None:
+        """These are written."""
         self._hashes.difference_update(text.sha256 for text in texts)
-        for sequence, line in enumerate(lines, first):
-            line.accept(sequence)
 
     def refuse(self, texts: list[_Text], lines: list[_Line], *, why: str) -> None:
-        """The batch failed. Its events are told so, and all those that wait behind it.
+        """The batch failed. Who waits for one of its events is told so, and who waits for one behind it.
 
-        The texts stay: their names were given out, and may be in the event that is appended next.
+        The texts stay: their names were given out, and may be in the event that is appended next. So do events that
+        nobody waits for.
         """
-        waiting = list(self._items)
-        self._items = deque([*texts, *(item for item in waiting if isinstance(item, _Text))])
-        self._lines = 0
-        for line in [*lines, *(item for item in waiting if isinstance(item, _Line))]:
-            line.refuse(why)
+        every = [*texts, *lines, *self._items]
+        self._items, self._is_due = deque(), False
+        for item in every:
+            if isinstance(item, _Text) or item.settled is None:
+                self._items.append(item)
+            else:
+                item.refusal = why
+                item.settle()
 
 
 class _Writer:
@@ -454,10 +461,12 @@ class _Writer:
     because the task that records can be cancelled at any await, and would then leave an open connection behind.
     """
 
-    def __init__(self, file: _File, queue: _Queue) -> None:
+    def __init__(self, file: _File, queue: _Queue, *, watch: Callable[[Recorded], None] | None) -> None:
         self.failure: StoreError | None = None
+        self.objection: BaseException | None = None  # of whoever was told, and not yet raised
         self._file = file
         self._queue = queue
+        self._watch = watch
         self._opened = anyio.Event()
         self._thread = anyio.CapacityLimiter(1)
 
@@ -496,7 +505,21 @@ class _Writer:
             self._queue.refuse(texts, lines, why=error.why)
             self.failure = error if self._queue.closed else None
         else:
-            self._queue.settle(texts, lines, first=first)
+            self._queue.forget(texts)
+            for sequence, line in enumerate(lines, first):
+                line.sequence = sequence
+                self._tell(line)
+                line.settle()
+
+    def _tell(self, line: _Line) -> None:
+        if self._watch is None:
+            return
+        try:
+            self._watch(Recorded(run=self._file.run, sequence=line.sequence, time=line.time, event=line.event))
+        except BaseException as error:  # noqa: BLE001 - raised again by an append, or by leaving the block
+            self.objection = self.objection or error
+        if line.settled is not None:
+            line.objection, self.objection = self.objection, None
 
     async def _close(self) -> None:
         try:

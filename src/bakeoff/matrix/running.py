@@ -183,8 +183,7 @@ class MatrixRun:
         number = 1 + (known.began.tries if known is not None and known.began is not None else 0)
         trial = _Try(cell=cell, number=number, seen=Witness(cell=cell.key))
         try:
-            # Whoever is cancelled here does not know whether the beginning is in the log; there is an end in any case.
-            await self._log.append(CellBegan(cell=cell.key, tries=number))
+            self._log.note(CellBegan(cell=cell.key, tries=number))  # each of its calls is recorded after it
             await self._answer(trial)
             if trial.answered is not None:
                 await self._score(trial)
