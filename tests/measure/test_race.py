@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from dataclasses import replace
@@ -133,6 +134,44 @@ class TestOne:
     async def test_nobody_to_race_is_no_race(self):
         found = await run(Scripted({}))
         assert (found.winner, dict(found.measurements), found.placebo, found.noisy) == (None, {}, None, False)
+
+
+class Bursts(Scripted):
+    """Calls of 50 ms where others work in bursts: few laps, and each of them off by percents."""
+
+    def __init__(self, speedups: Mapping[str, float], *, seed: int = 0, are_long: bool = True) -> None:
+        super().__init__(speedups, seed=seed, luck=2.5)
+        self.are_long = are_long
+
+    async def lap(self, contenders: Sequence[Contender]) -> Lap:
+        lap = await super().lap(contenders)
+        self.seconds += 0.2
+        return replace(lap, has_long_blocks=self.are_long)
+
+
+class TestLongCalls:
+    async def test_first_passes_count_as_well_so_that_more_is_found_and_nothing_that_is_not_there(self):
+        async def raced(speedup: float, *, are_long: bool) -> list[RaceResult]:
+            return [await run(Bursts({"c": speedup}, seed=seed, are_long=are_long)) for seed in range(300)]
+
+        cases = itertools.product((1.0, 1.05), (True, False))
+        found = {(speedup, are_long): await raced(speedup, are_long=are_long) for speedup, are_long in cases}
+        wins = {case: sum(one.winner == "c" for one in results) for case, results in found.items()}
+        assert 300 - wins[1.05, True] < 0.6 * (300 - wins[1.05, False])
+        assert wins[1.0, True] <= 6
+        for speedup in (1.0, 1.05):
+            spans = [one.measurements["c"].speedup for one in found[speedup, True]]
+            assert sum(span.low <= speedup <= span.high for span in spans if span is not None) >= 0.95 * 300
+
+    @pytest.mark.parametrize("speedup", [1.0, 1.5])
+    async def test_a_first_pass_that_is_not_like_what_follows_does_not_count(self, speedup: float):
+        for cold in (0.5, 0.97, 1.03, 3.0):
+            track = Bursts({"c": speedup})
+            track.random, track.luck, track.wild = random.Random(1), 0.3, 0.0
+            track.cold = {"c": cold * speedup}
+            one = (await run(track)).measurements["c"]
+            assert one.speedup == one.warm
+            assert one.speedup.estimate == pytest.approx(speedup, abs=0.005)
 
 
 class TestPlacebo:

@@ -42,7 +42,8 @@ class TestInterval:
     @pytest.mark.parametrize("count", range(6, 13))
     def test_it_covers_the_truth_exactly_as_often_as_it_says(self, count: int):
         # Whatever the noise is like: each value is above or below the truth like a coin. All coins are thrown.
-        sizes = [random.Random(count).lognormvariate(0, 2) for _ in range(count)]
+        chance = random.Random(count)
+        sizes = [chance.lognormvariate(0, 2) for _ in range(count)]
         covered = 0
         for signs in itertools.product((-1, 1), repeat=count):
             one = interval([sign * size for sign, size in zip(signs, sizes, strict=True)], 0.95)

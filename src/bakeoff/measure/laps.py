@@ -60,7 +60,8 @@ class Times:
 class Lap:
     """Of each candidate: its time in each round, in its first pass, and in all rounds by shape.
 
-    A first pass, and each block, stand for as many `calls`; what a round says is the mean of its blocks.
+    A first pass, and each block, stand for as many `calls`; what a round says is the mean of its blocks. Where blocks
+    take long, a first pass warms nothing up, and takes as much of the time as a round.
     """
 
     rounds: tuple[Mapping[str, Times], ...]
@@ -68,6 +69,7 @@ class Lap:
     shapes: Mapping[str, Mapping[str, Times]]
     blocks: int
     calls: float = 1.0
+    has_long_blocks: bool = False
     core: int | None = None
 
     def __contains__(self, name: str) -> bool:
@@ -80,6 +82,10 @@ class Lap:
     def first(self, name: str, clock: Clock) -> float:
         """The log ratio of the first pass."""
         return _ratio(self.cold, name, clock)
+
+    def every(self, name: str, clock: Clock) -> float:
+        """The log ratio of all calls, the first pass among them."""
+        return (self.first(name, clock) + self.warm(name, clock)) / 2
 
     def kept(self, name: str, clock: Clock) -> float:
         """How much of the baseline's time a candidate takes for its first pass and never again, beyond what is so of
@@ -135,6 +141,7 @@ def _lap(report: Mapping[str, Any], plan: Plan, names: Sequence[str]) -> Lap:
         shapes=shapes,
         blocks=blocks,
         calls=calls,
+        has_long_blocks=plan.has_long_blocks,
         core=report["core"] if type(report["core"]) is int else None,
     )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "Plan", "Seen", "plan", "which_clock"]
 
 _LEAST_PART = 40e-6
-_LONGEST_BLOCK = 0.1
+_LONG_BLOCK, _LONGEST_BLOCK = 0.02, 0.1
 _MOST_BYTES, _MOST_PASSES = 1 << 24, 20_000
 _MOST_OVER = 4
 # Where arguments take longer to prepare than calls take to run, fewer calls make a block: more blocks say more.
@@ -86,6 +86,11 @@ class Plan:
     ready: float
     first_pass: float
     covered: float
+
+    @property
+    def has_long_blocks(self) -> bool:
+        """Whether blocks take so long that more processes do better than more blocks."""
+        return self.seconds >= _LONG_BLOCK
 
 
 def which_clock(seen: Sequence[Seen | None]) -> Clock:

@@ -26,7 +26,6 @@ __all__ = ["CallTrack"]
 
 _PROBE_SECONDS = 0.4
 _PROCESS_SECONDS = 0.06
-_LONG_BLOCK = 0.02
 _LEAST_PATIENCE, _PATIENCE_SHARE = 2.0, 20.0
 _LEAST_TIMEOUT = 5.0
 # A module may take its time to be imported, and several times that on a busy machine, each time anew.
@@ -122,7 +121,7 @@ class CallTrack:
         return {
             "plan": [part.told() for part in self.plan.parts],
             "rounds": rounds,
-            "mirrored": self.plan.seconds < _LONG_BLOCK,
+            "mirrored": not self.plan.has_long_blocks,
             "check": self._timed % _CHECK_EVERY == 1,
             "patience": max(_LEAST_PATIENCE, _PATIENCE_SHARE * longest),
             "loading": max(_LEAST_LOADING, _LOADING_SHARE * self._loading),
