@@ -7,6 +7,9 @@ Every trial is one line of JSON, appended when it ends, so a run may be stopped 
 when it is started again. `--hours` bounds how long one goes on. Trials of all kinds take turns, so that whatever the
 machine goes through meets all procedures alike. `fold` prints the table. First of all it is measured, once for each
 pair, what the call itself costs: what the true speedup is depends on it.
+
+Whether it was quiet is measured too: trials during which others kept more than 0.3 cores busy are folded as "loaded",
+whatever came of them. Where too few were quiet, run more, with another `--first`.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import json
 import os
 import platform
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -26,6 +30,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
+import psutil
 from pairs import PAIRS, STEPS
 from procedures import PROCEDURES
 
@@ -41,6 +46,8 @@ SECONDS = 3.0
 # Of the eight, one is the best by 5 %, and the others are from slower than the baseline to nearly as good.
 EIGHT = (50, 48, 47, 46, 45, 44, 43, 40)
 CALIBRATION = 2.0
+# Cores that others may keep busy where it is called quiet.
+QUIET = 0.3
 
 
 def repository(folder: Path) -> Path:
@@ -108,6 +115,7 @@ class Ours:
         return {
             "faster": found.winner == "c7",
             "winner": found.winner,
+            "load": round(found.load, 3),
             "low": span.low if span else None,
             "high": span.high if span else None,
             "noisy": found.noisy,
@@ -134,8 +142,17 @@ def theirs(procedure: str, pair: str, speedup: float, seed: int, folder: Path) -
         path.write_text(source)
     (folder / "arguments").write_bytes(PAIRS[pair].blob)
     command = [sys.executable, HERE / "procedures.py", procedure, str(SECONDS), str(seed), *paths, folder / "arguments"]
+    busy, began = others(), time.monotonic()
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    load = (others() - busy) / (time.monotonic() - began)
+    return {**json.loads(done.stdout), "load": round(load, 3)}
+
+
+def others() -> float:
+    """The seconds that all cores have worked so far, but for us and children of ours that have ended."""
+    times = psutil.cpu_times()
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(times[:8]) - times.idle - times.iowait - sum(one.ru_utime + one.ru_stime for one in own)
 
 
 @contextmanager
@@ -155,7 +172,7 @@ def surroundings(condition: str):
 def jobs(options: argparse.Namespace) -> list[dict]:
     """All trials, the same kinds in turn."""
     found = []
-    for trial in range(options.trials):
+    for trial in range(options.first, options.first + options.trials):
         for condition in options.conditions:
             for procedure in options.procedures:
                 for pair in options.pairs:
@@ -244,8 +261,12 @@ def fold(options: argparse.Namespace) -> None:
     print(f"{' – '.join(dict.fromkeys((days[0], days[-1])))}; {'; '.join(sorted({t['machine'] for t in trials}))}\n")
     by = defaultdict(list)
     for trial in trials:
+        if trial["condition"] == "quiet" and trial["load"] > QUIET:
+            trial["condition"] = "loaded"
         by[trial["condition"], trial["procedure"], trial["speedup"]].append(trial)
     for condition in sorted({trial["condition"] for trial in trials}):
+        loads = sorted(trial["load"] for trial in trials if trial["condition"] == condition)
+        print(f"Others kept {loads[len(loads) // 2]:.2f} cores busy (median).\n")
         speedups = sorted({trial["speedup"] for trial in trials} - {0.0})
         heads = ["false wins" if speedup == 1.0 else f"finds {speedup}" for speedup in speedups]
         print(f"**{condition}**\n\n| procedure | {' | '.join(heads)} | interval covers | best of 8 | seconds a trial |")
@@ -276,6 +297,7 @@ def options() -> argparse.Namespace:
     running = commands.add_parser("run")
     running.add_argument("results", type=Path)
     running.add_argument("--trials", type=int, default=60)
+    running.add_argument("--first", type=int, default=0, help="the number of the first trial, which decides its seeds")
     running.add_argument("--conditions", nargs="+", default=["quiet", "noisy"], choices=["quiet", "noisy"])
     running.add_argument("--procedures", nargs="+", default=[OURS, BEST, *OTHERS], choices=[OURS, BEST, *OTHERS])
     running.add_argument("--pairs", nargs="+", default=list(PAIRS), choices=list(PAIRS))
