@@ -62,7 +62,7 @@ from bakeoff.views import ensure_views
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-__all__ = ["Log", "RunSummary", "Store", "bytes_of", "text_of"]
+__all__ = ["Log", "Note", "RunSummary", "Store", "bytes_of", "text_of"]
 
 _APPLICATION = 0x42616B65
 _FORMAT = 1
@@ -241,7 +241,7 @@ class Store:
         """Write to a new run, or go on with the one of this id; raises RunBusy while somebody else does.
 
         `watch` is told of each event once it is durable, in the order of the log. What it raises is raised by the
-        `append` of that event, or the next one where nobody waits for it; in the end, by leaving the block.
+        `append` of that event, or the next one where it was noted; in the end, by leaving the block.
 
         When the block is left, in whatever way, everything handed over so far is written, the claim on the run is
         released, and no task or connection is left; cancellation waits for that. What the block raises comes out as
@@ -326,27 +326,20 @@ class Log:
         Raises StoreUnwritable where it could not be made durable; the log stays usable, and the event may be appended
         again. An append that is cancelled may or may not be in the log afterwards, but never in part.
         """
-        settled = anyio.Event()
-        line = self._hand_over(event, settled)
-        await settled.wait()
-        if line.refusal is not None:
-            raise StoreUnwritable(self._path, line.refusal)
-        if line.objection is not None:
-            raise line.objection
-        return Recorded(run=self.run, sequence=line.sequence, time=line.time, event=event)
+        return await self._hand_over(event, is_kept=False).durable()
 
-    def note(self, event: Event) -> None:
-        """Record an event that nobody waits for: it is written as soon as one that is appended, and is durable no later
-        than any that was handed over after it.
+    def note(self, event: Event) -> Note:
+        """Record an event without waiting: it is written as soon as one that is appended, and is durable no later than
+        any that was handed over after it.
 
         Where it could not be written it stays, as texts do, for when the next one is appended.
         """
-        self._hand_over(event, None)
+        return self._hand_over(event, is_kept=True)
 
-    def _hand_over(self, event: Event, settled: anyio.Event | None) -> _Line:
+    def _hand_over(self, event: Event, *, is_kept: bool) -> Note:
         name, body = encode(event)
         self._check(len(body))
-        line = _Line(time=self._now(), name=name, body=body.decode(), event=event, settled=settled)
+        line = Note(self._path, self.run, self._now(), name, body.decode(), event, is_kept)
         self._queue.put_line(line)
         return line
 
@@ -368,21 +361,41 @@ class _Text:
     data: bytes
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Line:
-    """An event on its way, and what became of it once `settled` is set, where somebody waits for that: a sequence
-    number or a refusal, and what was raised by whoever was told of it."""
+@dataclass(slots=True, eq=False)
+class Note:
+    """An event on its way, and what becomes of it: a sequence number or a refusal, and what was raised by whoever was
+    told of it. One that `is_kept` is not dropped where it was refused."""
 
+    path: Path
+    run: str
     time: datetime
     name: str
     body: str
     event: Event
-    settled: anyio.Event | None
+    is_kept: bool
     sequence: int = 0
     refusal: str | None = None
     objection: BaseException | None = None
+    settled: anyio.Event | None = None  # made by who waits
+
+    async def durable(self) -> Recorded:
+        """Wait until it is on disk. Raises StoreUnwritable where it could not be written by now, and what the watcher
+        raised."""
+        if not self.sequence and self.refusal is None:
+            self.settled = self.settled or anyio.Event()
+            await self.settled.wait()
+        if not self.sequence:
+            raise StoreUnwritable(self.path, self.refusal or "")
+        if self.objection is not None:
+            raise self.objection
+        return self.recorded
+
+    @property
+    def recorded(self) -> Recorded:
+        return Recorded(run=self.run, sequence=self.sequence, time=self.time, event=self.event)
 
     def settle(self) -> None:
+        """It has come to one or the other."""
         if self.settled is not None:
             self.settled.set()
 
@@ -392,7 +405,7 @@ class _Queue:
 
     def __init__(self) -> None:
         self.closed = False
-        self._items: deque[_Text | _Line] = deque()
+        self._items: deque[_Text | Note] = deque()
         self._is_due = False  # there is something that does not wait for what comes after it
         self._hashes: set[str] = set()
         self._changed = anyio.Event()
@@ -402,7 +415,7 @@ class _Queue:
             self._hashes.add(text.sha256)
             self._items.append(text)
 
-    def put_line(self, line: _Line) -> None:
+    def put_line(self, line: Note) -> None:
         self._items.append(line)
         self._is_due = True
         self._changed.set()
@@ -418,10 +431,10 @@ class _Queue:
             await self._changed.wait()
         return bool(self._items)
 
-    def take(self) -> tuple[list[_Text], list[_Line]]:
+    def take(self) -> tuple[list[_Text], list[Note]]:
         """What goes into one transaction: bounded, so that other writers of the file get their turn."""
         texts: list[_Text] = []
-        lines: list[_Line] = []
+        lines: list[Note] = []
         room = _BATCH_BYTES
         while self._items and room > 0 and len(texts) + len(lines) < _BATCH_ITEMS:
             item = self._items.popleft()
@@ -438,20 +451,22 @@ class _Queue:
         """These are written."""
         self._hashes.difference_update(text.sha256 for text in texts)
 
-    def refuse(self, texts: list[_Text], lines: list[_Line], *, why: str) -> None:
-        """The batch failed. Who waits for one of its events is told so, and who waits for one behind it.
+    def refuse(self, texts: list[_Text], lines: list[Note], *, why: str) -> None:
+        """The batch failed. Its events are told so, and all those that wait behind it.
 
         The texts stay: their names were given out, and may be in the event that is appended next. So do events that
-        nobody waits for.
+        were only noted.
         """
         every = [*texts, *lines, *self._items]
         self._items, self._is_due = deque(), False
         for item in every:
-            if isinstance(item, _Text) or item.settled is None:
+            if isinstance(item, _Text):
                 self._items.append(item)
-            else:
-                item.refusal = why
-                item.settle()
+                continue
+            item.refusal = why
+            item.settle()
+            if item.is_kept:
+                self._items.append(item)
 
 
 class _Writer:
@@ -511,15 +526,17 @@ class _Writer:
                 self._tell(line)
                 line.settle()
 
-    def _tell(self, line: _Line) -> None:
+    def _tell(self, line: Note) -> None:
         if self._watch is None:
             return
         try:
-            self._watch(Recorded(run=self._file.run, sequence=line.sequence, time=line.time, event=line.event))
-        except BaseException as error:  # noqa: BLE001 - raised again by an append, or by leaving the block
-            self.objection = self.objection or error
-        if line.settled is not None:
-            line.objection, self.objection = self.objection, None
+            self._watch(line.recorded)
+        except BaseException as error:  # noqa: BLE001 - raised again by who waits for it, or by leaving the block
+            line.objection = error
+        if line.is_kept:
+            self.objection = self.objection or line.objection
+        else:
+            line.objection, self.objection = line.objection or self.objection, None
 
     async def _close(self) -> None:
         try:
@@ -558,7 +575,7 @@ class _File:
                 self._connection.close()
                 raise
 
-    def commit(self, texts: list[_Text], lines: list[_Line]) -> int:
+    def commit(self, texts: list[_Text], lines: list[Note]) -> int:
         """Make a batch durable; returns the sequence number of its first event."""
         with _telling(self.path, StoreUnwritable):
             self._checkpoint()
@@ -657,7 +674,7 @@ class _File:
     def _packed(self, text: _Text) -> tuple[str, int, bytes]:
         return text.sha256, len(text.data), zlib.compress(text.data)
 
-    def _rows(self, lines: list[_Line], first: int) -> Iterator[tuple[str, int, str, str, str]]:
+    def _rows(self, lines: list[Note], first: int) -> Iterator[tuple[str, int, str, str, str]]:
         for sequence, line in enumerate(lines, first):
             yield self.run, sequence, line.time.isoformat(timespec="microseconds"), line.name, line.body
 

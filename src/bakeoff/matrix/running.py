@@ -5,8 +5,9 @@
                            └─ calls: permits of each provider, given by the limiter of its models
 
 A lane lets somewhat more cells in than its provider takes calls, so that a call is always at hand when a permit is
-free, whatever else cells do: begin, be scored, be recorded. A permit is held for the length of one attempt, and nobody
-holds one while waiting for another, so a cell that calls two providers can neither lock anybody out nor be locked.
+free, whatever else cells do: begin, be scored. A permit is held for the length of one attempt, and nobody holds one
+while waiting for another, so a cell that calls two providers can neither lock anybody out nor be locked. Nor does a cell
+that has ended wait for the disk: whoever counts it does.
 
 What is answered is not lost: whoever is cancelled while it is scored is done, without the scores that are missing.
 """
@@ -20,7 +21,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-from anyio.lowlevel import checkpoint
 
 from bakeoff.errors import BakeoffError, BudgetSpent, CallsStopped, ProviderError, StoreError
 from bakeoff.events import (
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bakeoff.matrix.cases import Answered
     from bakeoff.matrix.definition import Cell, Definition
     from bakeoff.models import Account, Model
-    from bakeoff.store import Log
+    from bakeoff.store import Log, Note
 
 __all__ = ["MatrixRun"]
 
@@ -130,10 +130,13 @@ class MatrixRun:
         lanes = {_lane(cell): self._room(cell) for cell in cells}
         limits = Limits(sum(lanes.values()), keys=lanes)
         async with fan_out(cells, self._cell, limit=limits, key=_lane, fail_fast=True) as outcomes:
-            async for _ in outcomes:
-                pass
+            async for outcome in outcomes:
+                if outcome.value is not None:
+                    await outcome.value.durable()
 
     def _room(self, cell: Cell) -> int:
+        if not (cell.providers or self._definition.scorers):
+            return self._definition.concurrency
         return _ROOM * min((self._cap(name) for name in cell.providers), default=self._definition.concurrency)
 
     def _cap(self, provider: str) -> int:
@@ -174,22 +177,24 @@ class MatrixRun:
 
     # -- one cell ------------------------------------------------------------------------------------------------------
 
-    async def _cell(self, cell: Cell) -> None:
+    async def _cell(self, cell: Cell) -> Note | None:
+        """Run a cell, and record what came of it, unless nothing is begun any more."""
         if self._deadline < math.inf and anyio.current_time() >= self._deadline:
             self.stop(StopCause.TIME, f"{self._definition.budget.seconds:g} s are over")
         if self._stopped is not None:
-            return
+            return None
         known = self._known.cells.get(cell.key)
         number = 1 + (known.began.tries if known is not None and known.began is not None else 0)
         trial = _Try(cell=cell, number=number, seen=Witness(cell=cell.key))
+        self._log.note(CellBegan(cell=cell.key, tries=number))  # each of its calls is recorded after it
         try:
-            self._log.note(CellBegan(cell=cell.key, tries=number))  # each of its calls is recorded after it
             await self._answer(trial)
             if trial.answered is not None:
                 await self._score(trial)
-        finally:
-            with anyio.CancelScope(shield=True):
-                await self._end(trial)
+        except BaseException:
+            self._end(trial)
+            raise
+        return self._end(trial)
 
     async def _answer(self, trial: _Try) -> None:
         """The answer, or why there is none."""
@@ -215,8 +220,6 @@ class MatrixRun:
             if self._stopped is not None:
                 raise CallsStopped
             await self._ask(trial)
-        # Whoever has waited for the permit goes first: to begin is more urgent than to write down what has ended.
-        await checkpoint()
 
     async def _ask(self, trial: _Try) -> None:
         cell = trial.cell
@@ -249,17 +252,16 @@ class MatrixRun:
         scorers = self._definition.scorers if trial.answered is not None else ()
         return Scores(metrics={}, unscored={scorer.name: "it was stopped before this was known" for scorer in scorers})
 
-    async def _end(self, trial: _Try) -> None:
+    def _end(self, trial: _Try) -> Note:
         ended = self._ended(trial)
         if ended.status is CellStatus.FAILED:
-            # Before it is written down, which takes a while, in which other calls would be begun.
             self._failures += 1
             most = self._definition.max_failures
             if most is not None and self._failures >= most:
                 many = "a cell" if most == 1 else f"{most:,} cells"
                 self.stop(StopCause.FAILURES, f"{many} failed")
-        await self._log.append(ended)
         self._settled += ended.status is not CellStatus.CANCELLED
+        return self._log.note(ended)
 
     def _ended(self, trial: _Try) -> CellEnded:
         cell, ends, answered, error = trial.cell, trial.seen.ended, trial.answered, trial.error

@@ -203,7 +203,7 @@ class Model:
             if attempt.is_begun and not attempt.is_over:
                 # It was next, and has waited in vain.
                 self.account.unsent(is_new=attempt.number == 1)
-                await self._end(call, attempt, None)
+                self._end(call, attempt, None)
             raise
         if attempt.error is not None and not isinstance(attempt.error, ProviderError):
             raise attempt.error
@@ -221,7 +221,7 @@ class Model:
                 news = self._tell(slot, attempt)
             call.attempts.append(attempt)
             self.account.settle(reservation, attempt.usage, attempt.cost, is_new=attempt.number == 1)
-        await self._end(call, attempt, news)
+        self._end(call, attempt, news)
 
     @asynccontextmanager
     async def _slot(self, call: _Call, attempt: _Attempt) -> AsyncIterator[Slot]:
@@ -237,8 +237,8 @@ class Model:
         raise self.account.late()
 
     async def _begin(self, call: _Call, attempt: _Attempt) -> None:
-        """Shielded, as is what is recorded at the end: whoever is cancelled in between would not know whether the
-        beginning is in the log, and there must be an end for each."""
+        """Shielded: whoever is cancelled in between would not know whether the beginning is in the log, and there must
+        be an end for each."""
         log = self.account.log
         if log is None or attempt.is_begun:
             return
@@ -290,7 +290,7 @@ class Model:
                 return ProviderLimited(provider=self.provider, limit=cut.limit, pause=cut.pause, reason=reason)
         return None
 
-    async def _end(self, call: _Call, attempt: _Attempt, news: Event | None) -> None:
+    def _end(self, call: _Call, attempt: _Attempt, news: Event | None) -> None:
         log, seen = self.account.log, witness()
         attempt.is_over = True
         if log is None and seen is None:
@@ -299,10 +299,9 @@ class Model:
         if seen is not None:
             seen.ended.append(ended)
         if log is not None:
-            with anyio.CancelScope(shield=True):
-                await log.append(ended)
-                if news is not None:
-                    await log.append(news)
+            log.note(ended)  # what is made of the answer is recorded after it
+            if news is not None:
+                log.note(news)
 
     async def _back_off(self, call: _Call, attempt: _Attempt) -> float:
         """Wait before another attempt; raises where there is to be none."""
