@@ -6,8 +6,8 @@
 
 A lane lets somewhat more cells in than its provider takes calls, so that a call is always at hand when a permit is
 free, whatever else cells do: begin, be scored. A permit is held for the length of one attempt, and nobody holds one
-while waiting for another, so a cell that calls two providers can neither lock anybody out nor be locked. Nor does a cell
-that has ended wait for the disk: whoever counts it does.
+while waiting for another, so a cell that calls two providers can neither lock anybody out nor be locked. Nor does a
+cell that has ended wait for the disk: whoever counts it does.
 
 What is answered is not lost: whoever is cancelled while it is scored is done, without the scores that are missing.
 """
