@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bakeoff.events import Decision
-from bakeoff.measure.statistics import Interval, decide, interval, least_count, log_ratio, look_confidence
+from bakeoff.measure.statistics import (
+    Interval,
+    decide,
+    good_count,
+    interval,
+    least_count,
+    log_ratio,
+    look_confidence,
+)
 
 VALUES = st.lists(st.floats(-5, 5), min_size=1, max_size=60)
 CONFIDENCES = st.floats(0.5, 0.999)
@@ -80,6 +88,16 @@ class TestInterval:
         count = least_count(confidence)
         assert interval([0.0] * count, confidence).holds
         assert not interval([0.0] * (count - 1), confidence).holds if count > 1 else True
+
+    @given(count=st.integers(1, 60), confidence=st.floats(0.5, 0.999))
+    def test_a_good_count_is_the_next_from_which_one_more_may_be_cut_off(self, count: int, confidence: float):
+        def cut(many: int) -> int:
+            return round(interval([float(value) for value in range(many)], confidence).low)
+
+        good = good_count(count, confidence)
+        assert good >= max(count, least_count(confidence))
+        assert good == least_count(confidence) or cut(good) == cut(good - 1) + 1
+        assert all(cut(many) == cut(many - 1) for many in range(max(count, least_count(confidence) + 1), good))
 
     def test_a_great_many_values_are_no_problem(self):
         one = interval([float(value) for value in range(3001)], 0.95)

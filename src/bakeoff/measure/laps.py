@@ -85,7 +85,8 @@ class Lap:
 
     def every(self, name: str, clock: Clock) -> float:
         """The log ratio of all calls, the first pass among them."""
-        return (self.first(name, clock) + self.warm(name, clock)) / 2
+        share = len(self.cold) / (len(self.cold) + self.blocks)
+        return share * self.first(name, clock) + (1 - share) * self.warm(name, clock)
 
     def kept(self, name: str, clock: Clock) -> float:
         """How much of the baseline's time a candidate takes for its first pass and never again, beyond what is so of

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bakeoff.events import Decision
 from bakeoff.measure.laps import PLACEBO, Left
-from bakeoff.measure.statistics import Interval, decide, interval, least_count, look_confidence
+from bakeoff.measure.statistics import Interval, decide, good_count, interval, least_count, look_confidence
 from bakeoff.measure.values import Clock, Contender, Fault, Measurement, MeasureOptions, RaceResult, ShapeSpeedup
 
 if TYPE_CHECKING:
@@ -36,8 +36,10 @@ _MIXED = math.log1p(0.05)
 _KEPT = 0.25
 # What nobody would pay for with a longer change.
 _HARDLY = math.log1p(0.02)
-# A first pass is like what follows it where it is within this, and it takes no more than this to doubt that.
-_ALIKE, _DOUBT = math.log1p(0.05), 0.8
+# A first pass is like what follows it where it is within this, and nothing says with this confidence that it is not.
+_ALIKE, _DOUBT = math.log1p(0.05), 0.95
+# Long calls may be off by more than the margin by chance alone, so that it is no safeguard there.
+_SURER = 0.972
 
 
 class Track(Protocol):
@@ -89,15 +91,21 @@ class _Heat:
     async def go_on(self, contenders: Sequence[Contender]) -> bool:
         """Run laps until there is something to look at; False when the time is over."""
         while True:
-            share, least = self._looks[0], self._options.least
-            if len(self._looks) == 1:
-                # The last look: it has to have enough to see anything by, even if that takes longer.
-                least = max(least, least_count(self._wanted(share * _REGULAR)))
-            while self._goes_on(share, least):
+            share = self._looks[0]
+            while self._goes_on(share, self._least(share)):
                 self.laps.append(await self._track.lap(contenders))
             self._looks.pop(0)
             if self._look(share * _REGULAR) or not self._looks:
                 return bool(self._looks)
+
+    def _least(self, share: float) -> int:
+        """How many laps a look has to have. The last one needs enough to see anything by, even if that takes longer,
+        and of long blocks as many as it can make the most of: there are few."""
+        if len(self._looks) > 1:
+            return self._options.least
+        wanted = self._wanted(share * _REGULAR)
+        count = good_count(len(self.laps), wanted) if self._are_long else least_count(wanted)
+        return max(self._options.least, count)
 
     def _goes_on(self, share: float, least: int) -> bool:
         wants = self.used < share or len(self.laps) < min(least, self._options.most)
@@ -127,7 +135,12 @@ class _Heat:
         return True
 
     def _wanted(self, share: float) -> float:
-        return look_confidence(self._options.confidence, share=share, before=self._spent, among=self._among)
+        confidence = max(self._options.confidence, _SURER) if self._are_long else self._options.confidence
+        return look_confidence(confidence, share=share, before=self._spent, among=self._among)
+
+    @property
+    def _are_long(self) -> bool:
+        return any(lap.has_long_blocks for lap in self.laps)
 
     def of(self, value: Callable[[Lap], float]) -> Interval:
         """The interval of something that each lap says."""
@@ -175,7 +188,7 @@ class _Heat:
         """Of calls that are made again and again. Where these are long, a first pass that is like them is one of
         them: it is up to half of all that is timed."""
         clock = self._track.clock
-        if all(lap.has_long_blocks for lap in self.laps):
+        if self._are_long:
             apart = interval([lap.first(name, clock) - lap.warm(name, clock) for lap in self.laps], _DOUBT)
             if apart.low <= 0 <= apart.high and abs(apart.estimate) < _ALIKE:
                 return lambda lap: lap.every(name, clock)

@@ -23,7 +23,7 @@ from bakeoff.events import Decision, Speedup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Interval", "decide", "interval", "least_count", "log_ratio", "look_confidence"]
+__all__ = ["Interval", "decide", "good_count", "interval", "least_count", "log_ratio", "look_confidence"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,18 @@ def _rank(count: int, confidence: float) -> tuple[int, float]:
 def least_count(confidence: float) -> int:
     """How many values an interval of this confidence needs at least."""
     return 1 + math.ceil(-math.log2(1 - confidence))
+
+
+def good_count(count: int, confidence: float) -> int:
+    """How many values, this many or few more, an interval of this confidence makes the most of.
+
+    One more value, with as few cut off, makes an interval wider: of seven all have to agree, and of nine, too; of ten
+    one may be wild.
+    """
+    count = max(count, least_count(confidence))
+    while count > least_count(confidence) and _rank(count, confidence)[0] == _rank(count - 1, confidence)[0]:
+        count += 1
+    return count
 
 
 def look_confidence(confidence: float, *, share: float, before: float = 0.0, among: int = 1) -> float:
