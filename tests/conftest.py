@@ -34,13 +34,37 @@ class NothingSkipped:
             terminalreporter.write_line(f"skipped, which CI does not allow: {' '.join(self.skipped)}", red=True)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait, for a process to end or a time to pass."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("CI") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(NothingSkipped())
 
 
+# Where every test starts processes, or makes repositories. On trio they belong to the long ones: what differs between
+# event loops is in `fanout`, `store` and `models`, whose tests are run on both each time.
+HEAVY = (
+    "workers/",
+    "sources/",
+    "measure/",
+    "test_workspaces",
+    "test_harvest",
+    "test_handover",
+    "test_git",
+    "test_refe",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what cannot apply to this Python or this user; unlike a skip, it is another machine's to run."""
+    for item in items:
+        loop = getattr(item, "callspec", None) and item.callspec.params.get("anyio_backend")
+        if loop == "trio" and item.nodeid.removeprefix("tests/").startswith(HEAVY):
+            item.add_marker("soak")
     foreign = [item for item in items if not all(mark.args[0] for mark in item.iter_markers("applies"))]
     if foreign:
         config.hook.pytest_deselected(items=foreign)
