@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AttemptState",
     "BaselineLearned",
+    "Better",
     "CallBegan",
     "CallEnd",
     "CallEnded",
@@ -160,6 +161,13 @@ class CallEnd(enum.StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+
+class Better(enum.StrEnum):
+    """Which numbers of a metric are the better ones."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
 
 
 class CellStatus(enum.StrEnum):

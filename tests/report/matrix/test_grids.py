@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.errors import UsageError
-from bakeoff.events import CellStatus, Recorded, Run
+from bakeoff.events import Better, CellStatus, Recorded, Run
 from bakeoff.report.documents import as_json
 from bakeoff.report.matrix.comparing import Side, compare
 from bakeoff.report.matrix.documents import comparison_document, grid_document
 from bakeoff.report.matrix.grids import Grid, grid
-from bakeoff.report.matrix.readings import Table
+from bakeoff.report.matrix.readings import MEASURED, Table
 from bakeoff.report.matrix.statistics import Scale
 from bakeoff.report.matrix.tables import comparison_table, comparisons_table, grid_table
 from bakeoff.report.tables import part_table
@@ -185,6 +185,44 @@ def test_the_order_of_execution_is_no_matter(chance):
 
 
 PILOT = pilot(count=4)
+
+
+# ── What is better ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_less_is_better_of_what_is_spent_and_more_of_scores():
+    made = pilot(count=3)
+    table, found = read(made, columns="metric", rows="model")
+    assert {name for name in table.metrics if table.better[name] is Better.LOWER} == set(MEASURED)
+    document = grid_document(made.run, table, found)
+    assert document["better"]["exact"] == "higher"
+    assert {one["metric"]: one["better"] for one in document["grid"]} == {
+        "exact": "higher",
+        "judge.style": "higher",
+        "judge.tone": "higher",
+        "failed": "lower",
+        "duration_ms": "lower",
+        "cost": "lower",
+    }
+    assert "the lower, the better: failed, duration_ms, cost" in drawn(made, columns="metric", rows="model")
+    assert not any("lower" in line for line in drawn(made))
+
+
+def test_a_comparison_says_where_less_is_better():
+    table = Table.of(two().run)
+    sides = [Side(table=table, points={"model": model}) for model in "ab"]
+    exact, times = (compare(*sides, metric) for metric in ("exact", "duration_ms"))
+    assert [comparison_document(one)["better"] for one in (exact, times)] == ["higher", "lower"]
+    for drawn_one in (comparison_table(times), comparisons_table([times, times])):
+        assert "metric duration_ms, the lower, the better" in lines(drawn_one)
+    assert "metric exact" in lines(comparison_table(exact))
+
+
+def test_of_what_strategies_say_more_is_better_but_for_how_often_they_asked():
+    made = Experiment({"model": ("a", "b"), "task": tasks(1)}, scorers=("cost",))
+    made.done("a", "t01", "0", metrics={"speedup": 2.0, "samples": 4.0, "cost": 3.0, "tokens_out": 9.0})
+    better = Table.of(made.run).better
+    assert {name for name in better if better[name] is Better.HIGHER} == {"speedup", "cost"}, "cost is a scorer's here"
 
 
 # ── Comparisons ──────────────────────────────────────────────────────────────────────────────────────────────────────

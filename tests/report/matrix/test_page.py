@@ -80,6 +80,40 @@ def test_a_lead_is_called_more_than_chance_only_where_its_interval_says_so():
     assert "over 30 tasks, which is more than chance makes likely." in told(outline(made))
 
 
+def shades(made: Experiment, name: str) -> list[str]:
+    """The colours of the cells in the table of that name, and what stands in them."""
+    document = page(made.run, text=made.text)
+    (table,) = re.findall(f'aria-label="{name}">(.*?)</table>', document, re.DOTALL)
+    return [f"{shade} {said}" for shade, said in re.findall(r'<td class="(h\d)"><b>(.*?)</b>', table)]
+
+
+def test_the_stronger_the_colour_the_better():
+    made = Experiment({"model": ("quick", "slow", "broken"), "strategy": ("x", "y"), "task": tasks(2)})
+    for place in made.cells:
+        if place[0] == "broken":
+            made.failed(*place)
+        else:
+            made.done(*place, exact=float(place[0] == "slow"), duration_ms=100.0 if place[0] == "quick" else 800.0)
+    made.end()
+    assert shades(made, "exact by axes") == ["h0 0.00"] * 2 + ["h6 1.00"] * 2
+    assert shades(made, "duration_ms by axes") == ["h6 100 ms"] * 2 + ["h0 800 ms"] * 2
+    assert shades(made, "failed by axes") == ["h6 0%"] * 4 + ["h0 100%"] * 2
+    said = told(outline(made))
+    assert "of what has a number. The stronger the colour, the nearer to 1." in said
+    assert "of what has a number. The nearer to 0, the better, and the stronger the colour." in said
+    assert "of what has a number. The lower, the better, and the stronger the colour." in said
+
+
+def test_where_nothing_is_scored_the_one_that_fails_least_stands_first():
+    made = Experiment({"model": ("shaky", "steady"), "task": tasks(4)}, scorers=())
+    for place in made.cells:
+        made.failed(*place) if place[0] == "shaky" else made.done(*place)
+    found = outline(made.end())
+    names = [one["aria-label"] for one in found.all("svg") if one.get("aria-label", "")[1:2] == "."]
+    assert [name.partition(":")[0] for name in names] == ["1. steady", "2. shaky"]
+    assert "The lower, the better: the best stands first." in told(found)
+
+
 def test_those_that_are_level_are_not_told_apart():
     made = Experiment({"model": ("a", "b", "c"), "task": tasks(3)})
     for place in made.cells:

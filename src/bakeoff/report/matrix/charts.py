@@ -162,7 +162,7 @@ def scatter(
     said: tuple[Callable[[float], str], Callable[[float], str]],
     caption: str,
 ) -> Html:
-    """Each by its number. What is cheap stands left, what is good at the top."""
+    """Each by its number. What is cheap stands left, what is high at the top."""
     lines = [
         part
         for value in up.ticks()

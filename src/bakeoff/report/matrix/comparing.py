@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from bakeoff.errors import UsageError
 from bakeoff.events import CellStatus
 from bakeoff.report.matrix.readings import REPEAT, TASK
-from bakeoff.report.matrix.statistics import Estimate, Scale, paired, scale_of
+from bakeoff.report.matrix.statistics import Estimate, Scale, paired, scale_of, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from bakeoff.events import Better
     from bakeoff.report.matrix.readings import Reading, Table
 
 __all__ = ["Compared", "Comparison", "Side", "compare"]
@@ -58,7 +59,7 @@ class Changed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """The second side beside the first, by the tasks that have a number on both. `change` is a difference, or a ratio
-    of times; None where no task has one. `intended` is the same with failures as 0, where that says something.
+    of times; None where no task has one. `intended` is the same with failures as the worst, where that says something.
     `alone` counts the tasks that have a number on one side only, or on neither."""
 
     place: Mapping[str, str]
@@ -84,6 +85,7 @@ class Comparison:
 
     metric: str
     scale: Scale
+    better: Better
     first: Side
     second: Side
     whole: Compared
@@ -114,14 +116,16 @@ def compare(first: Side, second: Side, metric: str | None = None) -> Comparison:
     values = [one.value(chosen) for side in (first, second) for one in side.table.readings]
     is_time = Scale.TIME in {first.table.scales[chosen], second.table.scales[chosen]}
     scale = scale_of([value for value in values if value is not None], is_time=is_time)
+    better = second.table.better[chosen]
     is_scored = chosen in first.table.scored and chosen in second.table.scored
     parts: dict[_Place, list[_Place]] = {}
     for place in shared:
         parts.setdefault(tuple(one for one in place if one[0] != TASK), []).append(place)
-    pairs = _Pairs(ones=ones, others=others, metric=chosen, scale=scale, is_scored=is_scored)
+    pairs = _Pairs(ones=ones, others=others, metric=chosen, scale=scale, better=better, is_scored=is_scored)
     return Comparison(
         metric=chosen,
         scale=scale,
+        better=better,
         first=first,
         second=second,
         whole=pairs.compared({}, shared),
@@ -157,6 +161,7 @@ class _Pairs:
     others: _Cells
     metric: str
     scale: Scale
+    better: Better
     is_scored: bool
 
     def compared(self, place: Mapping[str, str], places: Sequence[_Place]) -> Compared:
@@ -192,7 +197,7 @@ class _Pairs:
         return one.value(self.metric)
 
     def _all(self, one: Reading) -> float | None:
-        return one.value(self.metric) or 0.0 if one.has_run else None
+        return one.value_or(self.metric, worst(self.better)) if one.has_run else None
 
     def _by_task(
         self, places: Sequence[_Place], value: Callable[[Reading], float | None]

@@ -49,6 +49,7 @@ def cells_document(run: Run, table: Table) -> dict[str, Any]:
         "axes": dict(table.axes),
         "metrics": list(table.metrics),
         "scored": list(table.scored),
+        "better": dict(table.better),
         "cells": {
             "planned": len(table.readings),
             "done": found[CellStatus.DONE],
@@ -69,6 +70,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
     return {
         "metric": found.metric,
         "scale": found.scale,
+        "better": found.better,
         "confidence": CONFIDENCE,
         "first": _side(found.first),
         "second": _side(found.second),
@@ -83,6 +85,7 @@ def _summary(found: Summary) -> dict[str, Any]:
     return {
         "metric": found.metric,
         "scale": found.scale,
+        "better": found.better,
         "done": found.done,
         "failed": found.failed,
         "missing": found.missing,

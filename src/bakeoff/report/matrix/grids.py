@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from bakeoff.events import CellStatus
 from bakeoff.report.matrix.readings import FAILED, METRIC
-from bakeoff.report.matrix.statistics import Estimate, estimate
+from bakeoff.report.matrix.statistics import Estimate, estimate, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from bakeoff.events import Better
     from bakeoff.report.matrix.readings import Reading, Table
     from bakeoff.report.matrix.statistics import Scale
 
@@ -24,8 +25,8 @@ _KEY = (FAILED, "duration_ms", "cost")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Some cells by one metric. `answered` is the estimate by those that have a number: the survivors. `intended` is
-    that by all that were run, where what has no score counts as 0; None where that would say nothing, since the metric
-    is not one of scorers, or not between 0 and 1.
+    that by all that were run, where what has no score counts as the worst: 0, or 1 where lower is better; None where
+    that would say nothing, since the metric is not one of scorers, or not between 0 and 1.
 
     `done` and `failed` are cells, `missing` those that were never run, or not to an end; `unscored` are done, and have
     no number all the same.
@@ -33,6 +34,7 @@ class Summary:
 
     metric: str
     scale: Scale
+    better: Better
     answered: Estimate | None
     intended: Estimate | None
     done: int
@@ -62,7 +64,7 @@ class Grid:
 def summarize(table: Table, readings: Iterable[Reading], metric: str) -> Summary:
     """What these cells come to."""
     chosen = list(readings)
-    scale = table.scales[metric]
+    scale, better = table.scales[metric], table.better[metric]
     run = [one for one in chosen if one.has_run]
     failed = sum(one.status is CellStatus.FAILED for one in run)
     is_scored = metric in table.scored
@@ -70,8 +72,9 @@ def summarize(table: Table, readings: Iterable[Reading], metric: str) -> Summary
     return Summary(
         metric=metric,
         scale=scale,
+        better=better,
         answered=estimate(by_task(run, lambda one: one.value(metric)), scale, least=None if is_scored else 0.0),
-        intended=estimate(by_task(run, lambda one: one.value(metric) or 0.0), scale)
+        intended=estimate(by_task(run, lambda one: one.value_or(metric, worst(better))), scale)
         if is_scored and scale.is_bounded
         else None,
         done=len(run) - failed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from bakeoff.events import CellStatus
+from bakeoff.events import Better, CellStatus
 from bakeoff.report.foreign import one_line
 from bakeoff.report.markup import element, join
 from bakeoff.report.matrix import telling
@@ -51,7 +51,7 @@ def _heat(table: Table, metric: str) -> Html:
     found = grid(table, rows=table.varied[0], metric=metric)
     columns, rows = found.column_points[:_MOST_COLUMNS], found.row_points[:_MOST_ROWS]
     values = [one.answered.value for one in found.summaries.values() if one.answered is not None]
-    step = _shade(values, table.scales[metric])
+    step = _shade(values, table.scales[metric], table.better[metric])
     heads = [element("th", found.rows, scope="col")]
     heads += [element("th", element("bdi", one_line(column, NAME)), scope="col") for column in columns]
     body = [
@@ -68,7 +68,7 @@ def _heat(table: Table, metric: str) -> Html:
     rest = ", ".join(one_line(axis, 40) for axis in table.varied if axis not in {found.rows, found.columns})
     over = f" All points of {rest} are taken together." if rest else ""
     said = f"{one_line(metric, NAME)}: {means}, of what has a number.{over}"
-    caption = f"{said} {_lightness(table.scales[metric])}{note}"
+    caption = f"{said} {_lightness(table.scales[metric], table.better[metric])}{note}"
     drawn = element(
         "table",
         element("caption", caption),
@@ -79,18 +79,22 @@ def _heat(table: Table, metric: str) -> Html:
     return scrolled(drawn, f"{one_line(metric, 40)} by axes")
 
 
-def _lightness(scale: Scale) -> str:
-    return (
-        "The stronger the colour, the higher." if not scale.is_bounded else "The stronger the colour, the nearer to 1."
-    )
+def _lightness(scale: Scale, better: Better) -> str:
+    if better is Better.LOWER:
+        return f"{'The nearer to 0' if scale.is_bounded else 'The lower'}, the better, and the stronger the colour."
+    return f"The stronger the colour, {'the nearer to 1' if scale.is_bounded else 'the higher'}."
 
 
-def _shade(values: Sequence[float], scale: Scale) -> Callable[[float], int]:
-    """Which of the steps of colour a value has: of shares from 0 to 1, of others from the least to the most."""
+def _shade(values: Sequence[float], scale: Scale, better: Better) -> Callable[[float], int]:
+    """Which of the steps of colour a value has, the best the strongest: of shares from 0 to 1, of others from the least
+    to the most."""
     low, high = (0.0, 1.0) if scale.is_bounded or not values else (min(values), max(values))
 
     def step(value: float) -> int:
-        return 0 if high <= low else min(int((value - low) / (high - low) * _STEPS), _STEPS - 1)
+        if high <= low:
+            return 0
+        part = (value - low) / (high - low)
+        return min(int((part if better is Better.HIGHER else 1 - part) * _STEPS), _STEPS - 1)
 
     return step
 
@@ -120,7 +124,7 @@ def tasks_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[Ht
         )
     }
     means = {place: _mean(readings, metric) for place, readings in places.items()}
-    step = _shade([mean for mean in means.values() if mean is not None], scale)
+    step = _shade([mean for mean in means.values() if mean is not None], scale, table.better[metric])
     tasks = table.axes[TASK]
     rows = [
         element(
@@ -136,8 +140,8 @@ def tasks_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[Ht
     heads = [element("th", "task", scope="col")]
     heads += [element("th", f"{way.number}", scope="col", title=way.name) for way in shown]
     more = f" And {len(tasks) - _MOST_TASKS:,} more tasks." if len(tasks) > _MOST_TASKS else ""
-    caption = f"{one_line(metric, NAME)}, the mean of the repeats. ✕ stands for each that failed, · for each that is "
-    caption += f"missing.{more}"
+    caption = f"{one_line(metric, NAME)}, the mean of the repeats. {_lightness(scale, table.better[metric])} ✕ stands "
+    caption += f"for each that failed, · for each that is missing.{more}"
     key = element("ol", *(element("li", element("bdi", way.name)) for way in shown), class_="key")
     drawn = element(
         "table",

@@ -80,7 +80,7 @@ def losses_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[H
     yield reader.heading("What failures do to the averages")
     said = "An average of what was answered leaves out what was too hard to be answered. "
     said += (
-        "Of all that were run, what failed or has no score counts as 0."
+        f"Of all that were run, what failed or has no score counts as {telling.badly([table.better[metric]])}."
         if scale.is_bounded
         else f"{one_line(metric, NAME)} does not lie between 0 and 1: what a failure counts, nobody can say."
     )

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from bakeoff.errors import UsageError
-from bakeoff.events import CellStatus
+from bakeoff.events import Better, CellStatus
 from bakeoff.report import words
 from bakeoff.report.foreign import one_line
 from bakeoff.report.markup import element, join
@@ -39,7 +39,7 @@ def matrix_counts(run: Run) -> dict[str, str]:
 
 
 def matrix_verdict(run: Run) -> Html | None:
-    """What has the highest numbers, and whether the next one is below it for more than chance. None where nothing is
+    """What has the best numbers, and whether the next one's are worse for more than chance. None where nothing is
     scored or compared."""
     table = Table.of(run)
     ways = [way for way in ways_of(table, table.main) if way.found.answered is not None]
@@ -55,7 +55,7 @@ def matrix_verdict(run: Run) -> Html | None:
         [
             element("b", element("bdi", first.name)),
             *([" and ", words.amount(len(equal), "other"), " have"] if equal else [" has"]),
-            " the highest ",
+            " the highest " if first.found.better is Better.HIGHER else " the lowest ",
             element("bdi", one_line(table.main, NAME)),
             ": ",
             element("span", telling.number(found.value, *named), class_="factor"),
@@ -73,7 +73,8 @@ def _next(table: Table, first: Way, second: Way) -> Html:
     """
     name = element("bdi", second.name)
     try:
-        found = compare(_side(table, second), _side(table, first), table.main)
+        below, above = (second, first) if first.found.better is Better.HIGHER else (first, second)
+        found = compare(_side(table, below), _side(table, above), table.main)
     except UsageError:  # where each has tasks of its own
         return join(["The next, ", name, ", has no task in common with it."])
     lead = found.whole.intended or found.whole.change

@@ -40,8 +40,11 @@ def intervals_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterato
     caption = f"{one_line(metric, NAME)}: {telling.means(scale)}. A dot is the estimate of what has a number."
     if any(mark.other is not None for mark in marks):
         caption += (
-            " A ring is that of all that were run, where what failed or has no score counts as 0; they stand by it."
+            " A ring is that of all that were run, where what failed or has no score counts as "
+            f"{telling.badly([table.better[metric]])}; they stand by it."
         )
+    lower = telling.lower(table.better[metric])
+    caption += f" {lower.capitalize()}: the best stands first." if lower else ""
     caption += " Intervals that overlap may still be told apart by task: bakeoff matrix compare does."
     more = len(ways) - len(marks)
     caption += f" {words.amount(more, 'other')} are not shown." if more else ""
@@ -80,10 +83,12 @@ def cost_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[Htm
     ends = [end for dot in dots for end in (dot.low, dot.up, dot.high) if end is not None]
     up = Ruler(-0.04, 1.06) if scale.is_bounded else Ruler.of(ends)
     said = (words.dollars, lambda value: telling.number(value, metric, scale))
-    how = "all that were run, what failed as 0" if scale.is_bounded else "what has a number"
+    better = table.better[metric]
+    failed = f"all that were run, what failed as {telling.badly([better])}"
+    how = failed if scale.is_bounded else "what has a number"
     caption = (
         f"Across: dollars for a cell{', on a logarithmic scale' if is_log else ''}. Up: {one_line(metric, NAME)}, of "
-        f"{how}, with its interval. Filled: nothing is both cheaper and higher."
+        f"{how}, with its interval. Filled: nothing is both cheaper and {better.value}."
     )
     left = len(ways) - len(dots)
     caption += f" {left:,} are not shown: nobody knows what they cost." if left and len(placed) <= _MOST else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bakeoff.errors import UsageError
-from bakeoff.events import CellStatus
+from bakeoff.events import Better, CellStatus
 from bakeoff.report.matrix.statistics import Scale, scale_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ METRIC: Final = "metric"  # an axis in tables only: the metrics, side by side
 FAILED: Final = "failed"
 _TIMES: Final = ("duration_ms", "queue_ms", "backoff_ms")
 MEASURED: Final = (FAILED, "duration_ms", "cost", "tokens_in", "tokens_out", "attempts", "queue_ms", "backoff_ms")
+_SAMPLES: Final = "samples"  # how often a strategy of ours has asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +60,17 @@ class Reading:
         """Its number; what a scorer gives under the name of something measured stands in its place."""
         return self.scores.get(metric, self.measured.get(metric))
 
+    def value_or(self, metric: str, otherwise: float) -> float:
+        """Its number, or what stands for one that there is not."""
+        found = self.value(metric)
+        return otherwise if found is None else found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """All cells of the definition that was run last, with its axes and their points, and the metrics that they have.
-    `scored` are those of scorers, which all cells were to have; strategies may say more of some. `planned` is how the
-    definition has them scored."""
+    `scored` are those of scorers, which all cells were to have; strategies may say more of some. `better` says of each
+    which numbers are the better ones. `planned` is how the definition has cells scored."""
 
     run: str
     name: str
@@ -73,6 +79,7 @@ class Table:
     metrics: tuple[str, ...]
     readings: tuple[Reading, ...]
     scales: Mapping[str, Scale]
+    better: Mapping[str, Better]
     planned: frozenset[str] = frozenset()
 
     @classmethod
@@ -97,6 +104,7 @@ class Table:
             readings=readings,
             planned=frozenset(state.planned.scoring for state in matrix.current),
             scales={name: _scale(name, readings, is_given=name in {*scored, *told}) for name in metrics},
+            better={name: _better(name, is_scored=name in scored) for name in metrics},
         )
 
     @property
@@ -218,3 +226,8 @@ def _scale(metric: str, readings: Iterable[Reading], *, is_given: bool) -> Scale
     if metric in _TIMES:
         return scale_of(values, is_time=True)
     return Scale.YES_NO if metric == FAILED else Scale.AMOUNT
+
+
+def _better(metric: str, *, is_scored: bool) -> Better:
+    """Of what is spent, less is better; of what others say, more."""
+    return Better.LOWER if metric in {*MEASURED, _SAMPLES} and not is_scored else Better.HIGHER

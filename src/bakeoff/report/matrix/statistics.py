@@ -27,10 +27,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from bakeoff.events import Better
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["CONFIDENCE", "Estimate", "Scale", "estimate", "paired", "scale_of", "student"]
+__all__ = ["CONFIDENCE", "Estimate", "Scale", "estimate", "paired", "scale_of", "student", "worst"]
 
 CONFIDENCE: Final = 0.95
 _Z: Final = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
@@ -47,7 +49,7 @@ class Scale(enum.StrEnum):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether its numbers lie between 0 and 1, so that a failure can count as 0."""
+        """Whether its numbers lie between 0 and 1, so that a failure can count as the worst of them."""
         return self in {Scale.YES_NO, Scale.SHARE}
 
 
@@ -70,6 +72,11 @@ def scale_of(values: Sequence[float], *, is_time: bool = False) -> Scale:
     if all(value in (0.0, 1.0) for value in values):
         return Scale.YES_NO
     return Scale.SHARE if all(0 <= value <= 1 for value in values) else Scale.AMOUNT
+
+
+def worst(better: Better) -> float:
+    """What a failure counts as, where numbers lie between 0 and 1."""
+    return 0.0 if better is Better.HIGHER else 1.0
 
 
 def estimate(groups: Mapping[str, Sequence[float]], scale: Scale, *, least: float | None = None) -> Estimate | None:

@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.table import Table as Drawn
 from rich.text import Text
 
+from bakeoff.events import Better
 from bakeoff.report import words
 from bakeoff.report.foreign import one_line, visible
 from bakeoff.report.matrix import telling
@@ -82,8 +83,11 @@ def _legend(table: Table, grid: Grid) -> Iterator[Text]:
     over = f" over {_range(counts)} {' or '.join(units)}s" if counts else ""
     yield Text("")
     yield Text(f"{name}: {'; '.join(dict.fromkeys(map(telling.means, scales)))}{over}", "dim")
-    if any(one.is_thinned for one in found):
-        yield Text("averages are of what has a score; “of all” counts what failed or has no score as 0", "dim")
+    if lower := dict.fromkeys(one_line(one.metric, _NAME) for one in found if one.better is Better.LOWER):
+        yield Text(f"the lower, the better: {', '.join(lower)}", "dim")
+    if thinned := [one.better for one in found if one.is_thinned]:
+        said = f"“of all” counts what failed or has no score as {telling.badly(thinned)}"
+        yield Text(f"averages are of what has a score; {said}", "dim")
     if said := telling.unlike(table):
         yield Text(f"warning: {said}", "yellow")
     others = [metric for metric in table.metrics if metric != grid.metric]
@@ -103,7 +107,7 @@ def comparison_table(found: Comparison) -> RenderableType:
     facts = Drawn.grid(padding=(0, 2))
     facts.add_row("first", Text(one_line(found.first.name, 120)))
     facts.add_row("second", Text(one_line(found.second.name, 120)))
-    facts.add_row("metric", Text(one_line(found.metric, _NAME)))
+    facts.add_row("metric", _metric(found))
     drawn = _columns("")
     for one in found.places:
         drawn.add_row(*_row(one, found))
@@ -115,13 +119,18 @@ def comparisons_table(found: Sequence[Comparison]) -> RenderableType:
     """What it prints of several, each with the same first side."""
     facts = Drawn.grid(padding=(0, 2))
     facts.add_row("first", Text(one_line(found[0].first.name, 120)))
-    facts.add_row("metric", Text(one_line(found[0].metric, _NAME)))
+    facts.add_row("metric", _metric(found[0]))
     drawn = _columns("second")
     for one in found:
         drawn.add_row(Text(one_line(one.second.name, 120)), *_row(one.whole, one)[1:])
     remarks = dict.fromkeys(text.plain for one in found for text in _remarks(one))
     remarks["each interval holds by itself: of twenty, one may miss the truth"] = None
     return Group(facts, "", drawn, *(Text(text, "dim") for text in remarks))
+
+
+def _metric(found: Comparison) -> Text:
+    lower = telling.lower(found.better)
+    return Text(", ".join([one_line(found.metric, _NAME), *([lower] if lower else [])]))
 
 
 def _columns(name: str) -> Drawn:
@@ -166,7 +175,7 @@ def _remarks(found: Comparison) -> Iterator[Text]:
     what = "ratio of the second to the first" if found.scale is Scale.TIME else "second less first"
     yield Text(f"\nchange: {what}, paired by task, with its interval", "dim")
     if found.whole.intended is not None and found.whole.intended != found.whole.change:
-        yield Text("“of all” counts what failed or has no score as 0", "dim")
+        yield Text(f"“of all” counts what failed or has no score as {telling.badly([found.better])}", "dim")
     if found.whole.alone:
         yield Text(f"{words.amount(found.whole.alone, 'task')} without a number on one side are left out", "dim")
     if any(found.only):

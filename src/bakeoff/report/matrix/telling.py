@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from bakeoff.events import CellStatus
+from bakeoff.events import Better, CellStatus
 from bakeoff.report import words
 from bakeoff.report.foreign import one_line
 from bakeoff.report.matrix.readings import FAILED
-from bakeoff.report.matrix.statistics import CONFIDENCE, Scale
+from bakeoff.report.matrix.statistics import CONFIDENCE, Scale, worst
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from bakeoff.report.matrix.statistics import Estimate
 
 __all__ = [
+    "badly",
     "cell",
     "change",
     "failures",
     "former",
     "interval",
+    "lower",
     "means",
     "number",
     "of_all",
@@ -88,6 +90,18 @@ def means(scale: Scale) -> str:
         Scale.TIME: "geometric mean, Student's interval",
         Scale.AMOUNT: "mean, Student's interval",
     }[scale] + f" of {CONFIDENCE:.0%}"
+
+
+def lower(better: Better) -> str:
+    """That less is better, where it is; what is usual need not be said."""
+    return "the lower, the better" if better is Better.LOWER else ""
+
+
+def badly(betters: Iterable[Better]) -> str:
+    """What failures count as, by metrics of these kinds."""
+    found = set(betters) or {Better.HIGHER}
+    said = [f"{worst(one):g}" for one in Better if one in found]
+    return said[0] if len(said) == 1 else f"{said[0]}, and as {said[1]} where lower is better"
 
 
 def failures(readings: Iterable[Reading]) -> list[tuple[str, int, str]]:

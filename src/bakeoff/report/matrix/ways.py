@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bakeoff.events import Better
 from bakeoff.report.foreign import one_line
 from bakeoff.report.markup import element
 from bakeoff.report.matrix.grids import summarize
@@ -36,13 +37,15 @@ class Way:
 
     @property
     def rank(self) -> float:
-        """What it is placed by: all that were run, where that says something."""
-        best = self.found.intended or self.found.answered
-        return float("-inf") if best is None else best.value
+        """What it is placed by, the more the better: all that were run, where that says something."""
+        found = self.found.intended or self.found.answered
+        if found is None:
+            return float("-inf")
+        return found.value if self.found.better is Better.HIGHER else -found.value
 
 
 def ways_of(table: Table, metric: str) -> list[Way]:
-    """All that are compared, the highest first."""
+    """All that are compared, the best first."""
     groups: dict[tuple[str, ...], list[Reading]] = {}
     for one in table.readings:
         groups.setdefault(tuple(one.coordinates[axis] for axis in table.varied), []).append(one)
