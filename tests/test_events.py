@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bakeoff import events
 from bakeoff.events import (
     AttemptState,
+    Better,
     CallBegan,
     CallEnd,
     CallEnded,
@@ -89,6 +90,7 @@ EVENTS = st.one_of(
         scoring=WORDS,
         axes=st.dictionaries(WORDS, st.tuples(WORDS, WORDS), max_size=2),
         cells=COUNTS,
+        better=st.dictionaries(WORDS, st.sampled_from(Better), max_size=2),
         caps=st.dictionaries(WORDS, COUNTS, max_size=2),
         definition=st.builds(Text, sha256=WORDS, size=COUNTS),
     ),
@@ -327,6 +329,26 @@ def test_an_answer_may_be_scored_anew_until_there_is_another_answer():
     again = ended(A, metrics={"exact": 0.0}, tries=2)
     run.add(Recorded(run="run", sequence=9, time=NOON, event=again))
     assert run.matrix.cells["a"].scores == again
+
+
+def test_who_scores_anew_says_which_of_its_numbers_are_better():
+    first, planned = began(A)
+    said = {"close": Better.LOWER, "marks": Better.LOWER, "marks.style": Better.HIGHER}
+    run = matrix_of(msgspec.structs.replace(first, better=said), planned, ended(A))
+    assert run.matrix.better == said
+    scoring = ScoringBegan(scoring="t", scorers=("marks",), better={"marks": Better.HIGHER})
+    run.add(Recorded(run="run", sequence=9, time=NOON, event=scoring))
+    assert run.matrix.better == {"close": Better.LOWER, "marks": Better.HIGHER}
+    run.add(Recorded(run="run", sequence=10, time=NOON, event=first))
+    assert run.matrix.better == {}, "the definition that is run says it again"
+
+
+def test_logs_from_before_it_was_said_which_numbers_are_better_are_read():
+    body = b'{"name":"n","digest":"d","scoring":"s","axes":{},"cells":0,"definition":{"sha256":"x","size":1}}'
+    event = decode("matrix-began.1", body)
+    assert isinstance(event, MatrixBegan)
+    assert event.better == {}
+    assert decode("scoring-began.1", b'{"scoring":"t","scorers":["exact"]}').better == {}
 
 
 def test_the_limits_of_providers_are_those_that_hold_now():

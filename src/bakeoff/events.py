@@ -649,7 +649,8 @@ class SampleChosen(Event, frozen=True, kw_only=True):
 class MatrixBegan(Event, frozen=True, kw_only=True):
     """Cells are run from here on, by this definition. `digest` is the hash of all its cells, `scoring` that of its
     scorers. `axes` has the names of the points on each axis, in their order; `definition` is the whole of it as JSON.
-    `caps` is how many calls of each provider may be open at once."""
+    `better` says which numbers are the better ones, by scorer or by metric. `caps` is how many calls of each provider
+    may be open at once."""
 
     wire: ClassVar[str] = "matrix-began.1"
     name: str
@@ -659,6 +660,7 @@ class MatrixBegan(Event, frozen=True, kw_only=True):
     repeats: int = 1
     cells: int
     scorers: tuple[str, ...] = ()
+    better: dict[str, Better] = {}
     caps: dict[str, int] = {}
     is_cached: bool = False
     definition: Text
@@ -718,11 +720,13 @@ class CellEnded(Event, frozen=True, kw_only=True):
 
 
 class ScoringBegan(Event, frozen=True, kw_only=True):
-    """Answers that are there already are scored anew from here on, by these scorers; `definition` says them as JSON."""
+    """Answers that are there already are scored anew from here on, by these scorers; `definition` says them as JSON,
+    and `better` which of their numbers are the better ones."""
 
     wire: ClassVar[str] = "scoring-began.1"
     scoring: str
     scorers: tuple[str, ...]
+    better: dict[str, Better] = {}
     definition: Text | None = None
 
 
@@ -1048,6 +1052,16 @@ class MatrixState:
         """Cells that were run, and that the definition does not have any more."""
         current = {state.planned.cell for state in self.current}
         return [state for key, state in self.cells.items() if key not in current and state.ended is not None]
+
+    @property
+    def better(self) -> dict[str, Better]:
+        """Which numbers are the better ones, by scorer or by metric, where that was said: of what was scored anew, by
+        who did that."""
+        began = {} if self.began is None else self.began.better
+        if self.scoring is None:
+            return began
+        anew = self.scoring.scorers
+        return {name: one for name, one in began.items() if name.partition(".")[0] not in anew} | self.scoring.better
 
     def resume(self) -> None:
         """The process that ran cells is not the one that goes on: what was open is missing."""

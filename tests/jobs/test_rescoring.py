@@ -10,7 +10,7 @@ import pytest
 
 from bakeoff.cli import run as command
 from bakeoff.errors import DefinitionWrong, KeyMissing, UsageError
-from bakeoff.events import CellScored, Run, State
+from bakeoff.events import Better, CellScored, Run, State
 from bakeoff.jobs.rescoring import Rescored, Wanted, rescore, scorers_from
 from bakeoff.report.matrix.grids import grid
 from bakeoff.report.matrix.readings import Table
@@ -83,6 +83,22 @@ async def test_scores_that_are_there_are_not_given_again_and_a_scoring_that_was_
 def _file(folder: Path, text: str) -> Path:
     (folder / "scorers.toml").write_text(text, encoding="utf-8")
     return folder / "scorers.toml"
+
+
+@pytest.mark.anyio
+async def test_scores_that_stay_can_be_said_to_be_better_where_they_are_lower(tmp_path: Path):
+    async with LoopbackProvider(echo) as provider:
+        run = await ran(matrix(served(openai=provider), 2), tmp_path)
+    lower = '[scorers]\nnear = { kind = "numeric", better = "lower" }\n'
+    found = {}
+    for text in (NUMERIC, lower, lower):
+        rescored = await again(newest_run(tmp_path), tmp_path, text)
+        now = newest_run(tmp_path)
+        found[rescored.scored, now.events] = Table.of(now).better["near"]
+    assert [scored for scored, _ in found] == [2, 0], "what has been said is not said again"
+    assert [*found.values()] == [Better.HIGHER, Better.LOWER]
+    assert (now.state, now.matrix.scoring.scorers) == (run.state, ("near",))
+    assert now.matrix.scoring.definition is not None
 
 
 @pytest.mark.anyio

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bakeoff.events import Better
 from bakeoff.matrix import Axis, Definition, Exact, Point, Rule, Settings, Single, Task
 from bakeoff.models import ProviderSettings
 
@@ -70,6 +71,12 @@ def test_a_cell_is_the_same_whatever_its_points_are_called_and_whatever_is_expec
     other = definition(tasks("a", "b", expected="1"), scorers=(Exact(),))
     assert keys(other) == keys(definition())
     assert {cell.scoring for cell in other.cells()}.isdisjoint(cell.scoring for cell in definition().cells())
+
+
+def test_which_numbers_are_better_is_no_part_of_a_cell_nor_of_its_scores():
+    usual, other = (definition(scorers=(Exact(),), better={"exact": better}) for better in Better)
+    assert [cell.planned for cell in other.cells()] == [cell.planned for cell in usual.cells()]
+    assert (other.digest, other.scoring) == (usual.digest, usual.scoring)
 
 
 def test_whatever_decides_an_answer_makes_another_cell():

@@ -136,6 +136,46 @@ strategy = [
     assert {cell.settings.temperature for cell in made.cells() if cell.strategy.name == "mended"} == {1}
 
 
+BETTER = """
+better = { "marks.typos" = "lower", edits = "lower" }
+[axes]
+task = ["x"]
+strategy = ["own.py:answer"]
+[scorers]
+exact = { kind = "exact" }
+distance = { kind = "function", function = "own.py:score", better = "lower" }
+marks = { kind = "function", function = "own.py:score", better = "higher" }
+"""
+
+
+def test_a_scorer_says_which_of_its_numbers_are_better_and_so_can_be_said_of_single_metrics(folder):
+    made = written(folder, f'name = "m"{BETTER}')
+    said = {"exact": "higher", "distance": "lower", "marks": "higher", "marks.typos": "lower", "edits": "lower"}
+    assert made.better == said
+    again = definition_of(json.loads(json.dumps(made.document)), folder=folder)
+    assert again.better == said
+
+
+@pytest.mark.promise("M7")
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"lower" }\nm', '"lowr" }\nm', "better: higher or lower is wanted, not 'lowr' (did you mean lower?)"),
+        ('"lower" }\nm', '"less" }\nm', "better: higher or lower is wanted, not 'less'"),
+        ('"lower" }\nm', "-1 }\nm", "better: higher or lower is wanted, not -1"),
+        ('better = "higher"', 'beter = "higher"', "there is no key 'beter' here (did you mean better?)"),
+        ("edits =", "edits = 3, more =", "better.edits: higher or lower is wanted, not 3"),
+        ('"marks.typos"', '"mark.typos"', "there is no scorer 'mark' (did you mean marks.typos?)"),
+        ("edits =", "distanse =", "there is no scorer 'distanse' (did you mean distance?)"),
+        ("edits =", "exact =", "'exact' is a scorer, which says it itself (better = \"lower\" below [scorers.exact])"),
+    ],
+)
+def test_what_is_wrong_about_what_is_better_is_told(folder, old, new, told):
+    assert BETTER.count(old) == 1
+    (said,) = mistakes(folder, f'name = "m"{BETTER.replace(old, new)}')
+    assert said.endswith(told)
+
+
 def test_a_function_that_is_edited_makes_other_cells(folder):
     def key() -> str:
         return with_axes(folder, 'task = ["t"]\nstrategy = ["own.py:shout"]').cells()[0].key
@@ -262,7 +302,16 @@ def test_the_schema_for_editors_is_current_and_takes_what_is_taken(folder):
     validator.validate(tomllib.loads(PILOT))
     own = {"name": "m", "axes": {"task": ["x"], "style": ["a", {"name": "b", "value": [1], "temperature": 0}]}}
     validator.validate(own)
-    for wrong in ({"naem": 1}, {"repeats": 0}, {"scorers": {"x": {"kind": "exakt"}}}, {"settings": {"temprature": 1}}):
+    validator.validate(tomllib.loads(f'name = "m"{BETTER}'))
+    scorer = {"kind": "exact", "better": "less"}
+    for wrong in (
+        {"naem": 1},
+        {"repeats": 0},
+        {"scorers": {"x": {"kind": "exakt"}}},
+        {"scorers": {"x": scorer}},
+        {"better": {"x": "less"}},
+        {"settings": {"temprature": 1}},
+    ):
         assert not validator.is_valid(own | wrong), wrong
 
 

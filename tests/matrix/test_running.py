@@ -10,10 +10,11 @@ import anyio
 import pytest
 
 from bakeoff.errors import ProviderError, RunBusy
-from bakeoff.events import CallEnd, CellStatus, Run, State, StopCause
+from bakeoff.events import Better, CallEnd, CellStatus, Run, State, StopCause
 from bakeoff.jobs.matrix import Ending, missing, newest, outlook
 from bakeoff.matrix import Answered, Axis, Definition, Point, Task
 from bakeoff.models import Budget, Usage
+from bakeoff.report.matrix.readings import Table
 from bakeoff.store import Store
 from bakeoff.testing.provider import Asked, Fault, LoopbackProvider, Reply
 from matrix.matrices import ended, matrix, newest_run, ran, served, statuses
@@ -162,6 +163,16 @@ async def test_only_what_is_missing_is_run_and_what_is_defined_otherwise_is_anot
         assert [one.planned.coordinates["model"] for one in final.matrix.current] == ["mine"] * 5
         new = await ran(matrix(providers, 5), tmp_path, is_new=True)
         assert (new.id != first.id, len(provider.asked)) == (True, 15)
+
+
+async def test_to_say_that_less_is_better_asks_for_nothing_again(tmp_path: Path):
+    async with LoopbackProvider(echo()) as provider:
+        found = {}
+        for better in ("higher", "lower"):
+            scorers = {"misses": {"kind": "exact", "better": better}}
+            run = await ran(matrix(served(openai=provider), 3, scorers=scorers), tmp_path)
+            found[better] = (Table.of(run).better["misses"], len(provider.asked), len(run.matrix.former))
+    assert found == {"higher": (Better.HIGHER, 3, 0), "lower": (Better.LOWER, 3, 0)}
 
 
 @pytest.mark.promise("M6")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from bakeoff.events import (
+    Better,
     CallBegan,
     CallEnd,
     CallEnded,
@@ -57,11 +58,13 @@ class Experiment(Kitchen):
         left_out: Iterable[Mapping[str, str]] = (),
         digest: str = "d1",
         scoring: str = "s1",
+        better: Mapping[str, Better] | None = None,
     ) -> None:
         super().__init__(RunStarted(command="matrix", arguments=("run", "pilot.toml"), version="0.5.0", target=name))
         self.axes = {axis: tuple(points) for axis, points in axes.items()}
         self.scoring = scoring
         self.cells: dict[tuple[str, ...], CellPlanned] = {}
+        self.better = dict(better or {})
         self.plan(repeats=repeats, scorers=scorers, name=name, left_out=tuple(left_out), digest=digest)
 
     def plan(
@@ -101,6 +104,7 @@ class Experiment(Kitchen):
                 repeats=repeats,
                 cells=len(planned),
                 scorers=tuple(scorers),
+                better=self.better,
                 caps={provider: 4 for cell in planned for provider in cell.providers},
                 definition=self.keep("{}"),
             ),
@@ -220,6 +224,25 @@ def rescored() -> Experiment:
     for place in made.cells:
         made.score(*place, close=0.5 if place[0] == "a" else 1.0)
     return made
+
+
+def errors() -> Experiment:
+    """A model that errs seldom, and one that is not wrong where it answers, and fails on most."""
+    made = Experiment({"model": ("bold", "shy"), "task": tasks(4)}, scorers=("wrong",), better={"wrong": Better.LOWER})
+    for number, task in enumerate(tasks(4)):
+        made.done("bold", task, "0", wrong=float(number == 3))
+        made.failed("shy", task, "0") if number else made.done("shy", task, "0", wrong=0.0)
+    return made.end()
+
+
+def distances(*, best: float = 1.0) -> Experiment:
+    """The dear model is nearest to what was expected, the cheap one is far from it, the third is dear and far."""
+    cost, far = {"near": 0.01, "cheap": 0.001, "bad": 0.02}, {"near": best, "cheap": 4.0, "bad": 6.0}
+    axes = {"model": tuple(cost), "strategy": ("single",), "task": tasks(6)}
+    made = Experiment(axes, scorers=("distance",), better={"distance": Better.LOWER})
+    for number, place in enumerate(made.cells):
+        made.done(*place, distance=far[place[0]] + 0.1 * (number % 6), cost=cost[place[0]])
+    return made.end()
 
 
 async def recorded(kitchen: Kitchen, store: Store) -> str:

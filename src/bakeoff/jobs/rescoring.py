@@ -10,8 +10,10 @@ import json
 import os
 import tomllib
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from bakeoff.errors import UsageError
 from bakeoff.events import CellEnded, CellScored, CellState, CellStatus, Run, ScoringBegan, Spent
@@ -93,6 +95,7 @@ async def rescore(
     )
     cells, found = anew.cells()
     if not cells:
+        await _told_of(anew, store, watch)
         return found
     account = Account(budget=definition.budget)
     providers = Providers(definition.providers, environment=environment, prices=Prices(definition.prices))
@@ -106,7 +109,7 @@ async def rescore(
                 replay(recorded)
         log = await stack.enter_async_context(store.record(wanted.run, watch=watch))
         account.record_in(log, before=Spent())
-        await log.append(_began(definition, log))
+        await _begin(definition, log)
 
         async def score(one: CellState) -> None:
             await log.append(await anew.scored(one))
@@ -165,10 +168,23 @@ def _task(one: CellState) -> str:
     return one.planned.coordinates.get("task", "")
 
 
-def _began(definition: Definition, log: Log) -> ScoringBegan:
+async def _told_of(anew: _Anew, store: Store, watch: Callable[[Recorded], None] | None) -> None:
+    """Scores that stay as they are may be read otherwise: where less is better now, that is recorded."""
+    matrix = anew.run.matrix
+    if replace(matrix, scoring=_began(anew.definition)).better != matrix.better:
+        async with store.record(anew.run.id, watch=watch) as log:
+            await _begin(anew.definition, log)
+
+
+async def _begin(definition: Definition, log: Log) -> None:
     document = {_SCORERS: {scorer.name: dict(scorer.described()) for scorer in definition.scorers}}
+    text = log.keep(json.dumps(document, ensure_ascii=False, default=str))
+    await log.append(msgspec.structs.replace(_began(definition), definition=text))
+
+
+def _began(definition: Definition) -> ScoringBegan:
     return ScoringBegan(
         scoring=definition.scoring,
         scorers=tuple(scorer.name for scorer in definition.scorers),
-        definition=log.keep(json.dumps(document, ensure_ascii=False, default=str)),
+        better=dict(definition.better),
     )

@@ -24,6 +24,7 @@ from bakeoff.models import Budget
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from bakeoff.events import Better
     from bakeoff.matrix.cases import Task
     from bakeoff.matrix.scorers import Scorer
     from bakeoff.matrix.strategies import Strategy
@@ -101,8 +102,10 @@ class Cell:
 class Definition:
     """A matrix. A cell is part of it unless an exclusion speaks of it and no inclusion does.
 
-    `document` is what it was made of, as JSON can hold it. The budget is of one run of it, however often it is gone on
-    with; so many failures end one try of it. `concurrency` is how many cells are run at once that call no provider.
+    `document` is what it was made of, as JSON can hold it. `better` says which numbers of a scorer, or of a metric, are
+    the better ones, where that is not as usual; nothing is run or scored anew for it. The budget is of one run of it,
+    however often it is gone on with; so many failures end one try of it. `concurrency` is how many cells are run at
+    once that call no provider.
     """
 
     name: str
@@ -111,6 +114,7 @@ class Definition:
     include: tuple[Rule, ...] = ()
     exclude: tuple[Rule, ...] = ()
     scorers: tuple[Scorer, ...] = ()
+    better: Mapping[str, Better] = field(default_factory=dict)
     settings: Settings = field(default_factory=Settings)
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
     prices: Mapping[str, Rates] = field(default_factory=dict)

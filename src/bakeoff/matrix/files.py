@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bakeoff.errors import DefinitionWrong, UsageError
+from bakeoff.events import Better
 from bakeoff.matrix.cases import Settings, fields_of
 from bakeoff.matrix.definition import MODEL, STRATEGY, TASK, Axis, Definition, Point, Rule
 from bakeoff.matrix.fitting import MISFIT, Fitting, Mistake, near
@@ -109,6 +110,7 @@ class _Making:
             include=self._rules("include", file.include, axes),
             exclude=self._rules("exclude", file.exclude, axes),
             scorers=self._scorers(file),
+            better=self._better(file),
             settings=file.settings or Settings(),
             providers=file.providers,
             prices=file.prices,
@@ -242,6 +244,21 @@ class _Making:
                 self._look_at_model(model, ("scorers", name, "model"))
             made.append(one)
         return tuple(made)
+
+    def _better(self, file: File) -> dict[str, Better]:
+        """By scorer, and by metric. A metric that is nearly called like those of a scorer is one of them, misspelt."""
+        scorers = _table(self._document.get("scorers"))
+        for name, said in file.better.items():
+            scorer = name.partition(".")[0]
+            if name in scorers:
+                hint = f'better = "{said}" below [scorers.{name}]'
+                self._fitting.wrong(("better", name), f"{name!r} is a scorer, which says it itself", hint)
+            elif scorer not in scorers:
+                for meant in get_close_matches(scorer, scorers, n=1, cutoff=_ALIKE):
+                    hint = f"did you mean {meant}{name[len(scorer) :]}?"
+                    self._fitting.wrong(("better", name), f"there is no scorer {scorer!r}", hint)
+        said_of = file.better | {name: table.better for name, table in file.scorers.items()}
+        return {name: Better(said) for name, said in said_of.items()}
 
     def _rules(self, which: str, said: tuple[Any, ...], axes: tuple[Axis, ...]) -> tuple[Rule, ...]:
         points = {axis.name: [point.name for point in axis.points] for axis in axes}

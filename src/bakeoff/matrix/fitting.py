@@ -78,7 +78,9 @@ class Fitting:
                 return self._items(value, kind, place)
             case _:
                 problem = _problem(value, kind)
-                return value if problem is None else self.wrong(place, f"{problem} is wanted, not {_shown(value)}")
+                hint = _meant(value, kind)
+                said = f"{problem} is wanted, not {_shown(value)}"
+                return value if problem is None else self.wrong(place, said, hint)
 
     def _one_of(self, value: object, kind: types.UnionType, place: Place) -> object:
         """By what the value looks like; of tables, by their kind."""
@@ -184,6 +186,13 @@ def _problem(value: object, kind: types.Type) -> str | None:
     if is_fit and isinstance(kind, types.StrType):
         is_fit = len(str(value)) >= (kind.min_length or 0)
     return None if is_fit else _wanted(kind)
+
+
+def _meant(value: object, kind: types.Type) -> str:
+    """Which of the few texts that can be was meant; nothing where none is near, since the message names all of them."""
+    known = [str(one) for one in kind.values] if isinstance(kind, types.LiteralType) else []
+    close = difflib.get_close_matches(str(value), known, n=1)
+    return f"did you mean {close[0]}?" if close else ""
 
 
 def _wanted(kind: types.Type) -> str:  # noqa: PLR0911

@@ -159,6 +159,7 @@ class MatrixRun:
                 repeats=definition.repeats,
                 cells=len(cells),
                 scorers=tuple(scorer.name for scorer in definition.scorers),
+                better=dict(definition.better),
                 caps={name: self._cap(name) for name in dict.fromkeys(called)},
                 is_cached=self._is_cached,
                 definition=self._log.keep(json.dumps(self._document(called), ensure_ascii=False)),

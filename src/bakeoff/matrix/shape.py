@@ -38,6 +38,7 @@ __all__ = [
 
 _REQUIREMENTS = "regex:…, json, schema:FILE, ask:…, file.py:function"
 AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
+Direction: TypeAlias = Literal["higher", "lower"]
 Names: TypeAlias = str | tuple[str, ...]
 
 
@@ -138,37 +139,41 @@ StrategyTable: TypeAlias = (
 # -- scorers -----------------------------------------------------------------------------------------------------------
 
 
-class ExactTable(_Closed, frozen=True, kw_only=True, tag_field="kind", tag="exact"):
+class _Scorer(_Closed, frozen=True, kw_only=True):
+    better: Annotated[Direction, Meta(description="which of its numbers are the better ones")] = "higher"
+
+
+class ExactTable(_Scorer, frozen=True, kw_only=True, tag_field="kind", tag="exact"):
     """1 where the answer is what was expected, but for blanks around it."""
 
 
-class RegexTable(_Closed, frozen=True, kw_only=True, tag_field="kind", tag="regex"):
+class RegexTable(_Scorer, frozen=True, kw_only=True, tag_field="kind", tag="regex"):
     """1 where the pattern matches somewhere; `{expected}` in it stands for what was expected."""
 
     pattern: str = "{expected}"
 
 
-class NumericTable(_Closed, frozen=True, kw_only=True, tag_field="kind", tag="numeric"):
+class NumericTable(_Scorer, frozen=True, kw_only=True, tag_field="kind", tag="numeric"):
     """1 where the last number in the answer is near what was expected."""
 
     absolute: Annotated[float, Meta(ge=0)] = 0.0
     relative: Annotated[float, Meta(ge=0)] = 1e-9
 
 
-class SchemaTable(_Closed, frozen=True, kw_only=True, tag_field="kind", tag="schema"):
+class SchemaTable(_Scorer, frozen=True, kw_only=True, tag_field="kind", tag="schema"):
     """1 where the answer is JSON that fits a schema: a file, or the schema itself."""
 
     schema: Annotated[str | dict[str, Any], Meta(description="a file of JSON, or the schema itself")]
 
 
-class ScoringFunction(_Closed, frozen=True, kw_only=True, tag_field="kind", tag="function"):
+class ScoringFunction(_Scorer, frozen=True, kw_only=True, tag_field="kind", tag="function"):
     """What a function gives for the answer and the task, in a jailed worker: a number, or several by name."""
 
     function: Annotated[str, Meta(description="module:name, or file.py:name")]
     timeout: Annotated[float, Meta(gt=0)] = 10.0
 
 
-class JudgeTable(_Closed, frozen=True, kw_only=True, tag_field="kind", tag="judge"):
+class JudgeTable(_Scorer, frozen=True, kw_only=True, tag_field="kind", tag="judge"):
     """The number that a model gives."""
 
     model: str
@@ -210,6 +215,10 @@ class File(_Closed, frozen=True, kw_only=True):
     repeats: AtLeastOne = 1
     settings: Settings | None = None
     scorers: dict[str, ScorerTable] = {}
+    better: Annotated[
+        dict[str, Direction],
+        Meta(description="which numbers are the better ones, of single metrics: scorer.name, or a strategy's own"),
+    ] = {}
     require: Annotated[tuple[str, ...], Meta(description="for all strategies that sample")] = ()
     providers: dict[str, ProviderSettings] = {}
     prices: Annotated[dict[str, Rates], Meta(description="dollars for a million tokens, by model")] = {}

@@ -14,7 +14,7 @@ from bakeoff.report.matrix.readings import MEASURED, Table
 from bakeoff.report.matrix.statistics import Scale
 from bakeoff.report.matrix.tables import comparison_table, comparisons_table, grid_table
 from bakeoff.report.tables import part_table
-from report.experiments import LARGE, LOCAL, SMALL, Experiment, hostile, pilot, rescored, stopped, tasks
+from report.experiments import LARGE, LOCAL, SMALL, Experiment, errors, hostile, pilot, rescored, stopped, tasks
 from report.kitchen import HOSTILE, Kitchen, won
 from report.test_tables import lines, printed
 
@@ -214,7 +214,7 @@ def test_a_comparison_says_where_less_is_better():
     exact, times = (compare(*sides, metric) for metric in ("exact", "duration_ms"))
     assert [comparison_document(one)["better"] for one in (exact, times)] == ["higher", "lower"]
     for drawn_one in (comparison_table(times), comparisons_table([times, times])):
-        assert "metric duration_ms, the lower, the better" in lines(drawn_one)
+        assert "metric duration_ms (the lower, the better)" in lines(drawn_one)
     assert "metric exact" in lines(comparison_table(exact))
 
 
@@ -223,6 +223,39 @@ def test_of_what_strategies_say_more_is_better_but_for_how_often_they_asked():
     made.done("a", "t01", "0", metrics={"speedup": 2.0, "samples": 4.0, "cost": 3.0, "tokens_out": 9.0})
     better = Table.of(made.run).better
     assert {name for name in better if better[name] is Better.HIGHER} == {"speedup", "cost"}, "cost is a scorer's here"
+
+
+@pytest.mark.promise("M4")
+def test_where_less_is_better_what_failed_counts_as_1():
+    table, found = read(errors(), rows="model", metric="wrong")
+    bold, shy = (found.summaries[model, "wrong"] for model in ("bold", "shy"))
+    assert (bold.better, bold.answered.value, shy.answered.value) == (Better.LOWER, 0.25, 0.0)
+    assert (bold.intended.value, shy.intended.value) == (0.25, 0.75)
+    compared = compare(*(Side(table=table, points={"model": model}) for model in ("bold", "shy")))
+    assert (compared.whole.change.value, compared.whole.intended.value) == (0.0, 0.5)
+    said = drawn(errors(), rows="model", metric="wrong")
+    assert "the lower, the better: wrong" in said
+    assert any("“of all” counts what failed or has no score as 1" in line for line in said)
+    assert any("“of all” counts what failed or has no score as 1" in line for line in lines(comparison_table(compared)))
+
+
+def test_of_several_numbers_of_a_scorer_one_can_be_said_to_be_better_where_it_is_lower():
+    better = {"marks": Better.HIGHER, "marks.typos": Better.LOWER, "style": Better.LOWER, "edits": Better.LOWER}
+    made = Experiment({"model": ("a", "b"), "task": tasks(2)}, scorers=("marks", "style"), better=better)
+    numbers = {"marks.typos": 0.5, "marks.tone": 0.5, "style.short": 0.5, "edits": 3.0, "speedup": 1.0}
+    for place in made.cells:
+        if place[:2] == ("a", "t01"):
+            made.failed(*place)
+        else:
+            made.done(*place, metrics=numbers)
+    table = Table.of(made.run)
+    assert {name for name in table.metrics if table.better[name] is Better.LOWER} - {*MEASURED} == {
+        "marks.typos",
+        "style.short",
+        "edits",
+    }
+    said = drawn(made, rows="model", columns="metric")
+    assert any(line.endswith("no score as 0, and as 1 where lower is better") for line in said)
 
 
 # ── Comparisons ──────────────────────────────────────────────────────────────────────────────────────────────────────

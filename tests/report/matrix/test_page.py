@@ -9,9 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bakeoff.events import Better
 from bakeoff.report.matrix.charts import Ruler, quantile
 from bakeoff.report.pages import page
-from report.experiments import LARGE, LOCAL, SMALL, Experiment, hostile, pilot, rescored, stopped, tasks
+from report.experiments import (
+    LARGE,
+    LOCAL,
+    SMALL,
+    Experiment,
+    distances,
+    errors,
+    hostile,
+    pilot,
+    rescored,
+    stopped,
+    tasks,
+)
 from report.kitchen import HOSTILE
 from report.outline import Outline, check_harmless
 
@@ -111,7 +124,44 @@ def test_where_nothing_is_scored_the_one_that_fails_least_stands_first():
     found = outline(made.end())
     names = [one["aria-label"] for one in found.all("svg") if one.get("aria-label", "")[1:2] == "."]
     assert [name.partition(":")[0] for name in names] == ["1. steady", "2. shaky"]
-    assert "The lower, the better: the best stands first." in told(found)
+    assert "failed (the lower, the better): mean, Wilson's interval" in told(found)
+
+
+def test_where_less_is_better_the_lowest_stands_first_and_leads():
+    document = page(distances().run, text=distances().text)
+    found = Outline(document)
+    said = told(found)
+    assert "near has the lowest distance: 1.25 [1.05, 1.45]. Its lead over the next, cheap, is +3 [" in said
+    assert "over 6 tasks, which is more than chance makes likely." in said
+    names = [one["aria-label"] for one in found.all("svg") if one.get("aria-label", "")[1:2] == "."]
+    assert [name.partition(":")[0] for name in names] == ["1. near", "2. cheap", "3. bad"]
+    assert "the lower, the betterdistance" in said
+    assert "Up: distance (the lower, the better), of what has a number, with its interval. Filled: " in said
+    assert "nothing is both cheaper and lower." in said
+    best = [one for one in re.findall(r'<tr class="winner">(.*?)</tr>', document) if "$" in one]
+    assert [re.search("<bdi>(.*?)</bdi>", one)[1] for one in best] == ["near", "cheap"]
+    assert shades(distances(), "distance by axes") == ["h6 1.25", "h2 4.25", "h0 6.25"]
+    assert "distance, the mean of the repeats. The lower, the better, and the stronger the colour." in said
+    (first,) = re.findall(r'<th scope="row"><bdi>t01</bdi></th>(.*?)</tr>', document)
+    assert re.findall(r'class="(h\d)"', first) == ["h6", "h3", "h0"], "and so it is for each task"
+
+
+def test_a_lead_of_less_may_be_chance_too():
+    assert "is +0.2 [" in told(outline(distances(best=3.8)))
+    made = Experiment({"model": ("a", "b"), "task": tasks(3)}, scorers=("wrong",), better={"wrong": Better.LOWER})
+    for place in made.cells:
+        made.done(*place, wrong=float(place[:2] != ("a", "t01")))
+    said = told(outline(made.end()))
+    assert "a has the lowest wrong: 0.67" in said
+    assert "which may be chance" in said
+
+
+@pytest.mark.promise("M4")
+def test_where_less_is_better_who_fails_most_does_not_come_out_on_top():
+    found = told(outline(errors()))
+    assert "bold has the lowest wrong: 0.25" in found, "by all that were run, where what failed counts as 1"
+    assert "what failed or has no score counts as 1." in found
+    assert "what failed or has no score counts as 1; they stand by it." in found
 
 
 def test_those_that_are_level_are_not_told_apart():

@@ -25,6 +25,7 @@ def outlook_document(definition: Definition, found: Outlook) -> dict[str, Any]:
         "axes": {axis.name: [point.name for point in axis.points] for axis in definition.axes},
         "repeats": definition.repeats,
         "scorers": [scorer.name for scorer in definition.scorers],
+        "better": dict(definition.better),
         "caps": {name: definition.providers[name].concurrency for name in _providers(definition)},
         "run": found.run,
         "all": asdict(found.all),

@@ -113,6 +113,8 @@ def matrix_facts(run: Run) -> dict[str, str]:
     facts["repeats"] = f"{began.repeats:,}"
     scoring = run.matrix.scoring or began
     facts["scorers"] = ", ".join(one_line(name, 60) for name in scoring.scorers) or "none"
+    lower = [one_line(name, 60) for name, better in run.matrix.better.items() if better is Better.LOWER]
+    facts |= {"the lower, the better": ", ".join(lower)} if lower else {}
     caps = [f"{one_line(provider, 60)} {limit:,}" for provider, limit in began.caps.items()]
     facts |= {"calls at once": ", ".join(caps)} if caps else {}
     former = telling.former(run)

@@ -16,7 +16,7 @@ from bakeoff.report.matrix.ways import NAME, listed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bakeoff.events import Run
+    from bakeoff.events import Better, Run
     from bakeoff.report.markup import Html
     from bakeoff.report.matrix.readings import Table
     from bakeoff.report.matrix.ways import Way
@@ -37,14 +37,15 @@ def intervals_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterato
         return
     ends = [end for mark in marks for end in (mark.low, mark.value, mark.high, mark.other) if end is not None]
     ruler = Ruler(-0.02, 1.02) if scale.is_bounded else Ruler.of(ends, is_log=scale is Scale.TIME)
-    caption = f"{one_line(metric, NAME)}: {telling.means(scale)}. A dot is the estimate of what has a number."
+    better = table.better[metric]
+    caption = (
+        f"{telling.named(metric, better, NAME)}: {telling.means(scale)}. A dot is the estimate of what has a number."
+    )
     if any(mark.other is not None for mark in marks):
         caption += (
             " A ring is that of all that were run, where what failed or has no score counts as "
-            f"{telling.badly([table.better[metric]])}; they stand by it."
+            f"{telling.badly([better])}; they stand by it."
         )
-    lower = telling.lower(table.better[metric])
-    caption += f" {lower.capitalize()}: the best stands first." if lower else ""
     caption += " Intervals that overlap may still be told apart by task: bakeoff matrix compare does."
     more = len(ways) - len(marks)
     caption += f" {words.amount(more, 'other')} are not shown." if more else ""
@@ -83,13 +84,7 @@ def cost_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[Htm
     ends = [end for dot in dots for end in (dot.low, dot.up, dot.high) if end is not None]
     up = Ruler(-0.04, 1.06) if scale.is_bounded else Ruler.of(ends)
     said = (words.dollars, lambda value: telling.number(value, metric, scale))
-    better = table.better[metric]
-    failed = f"all that were run, what failed as {telling.badly([better])}"
-    how = failed if scale.is_bounded else "what has a number"
-    caption = (
-        f"Across: dollars for a cell{', on a logarithmic scale' if is_log else ''}. Up: {one_line(metric, NAME)}, of "
-        f"{how}, with its interval. Filled: nothing is both cheaper and {better.value}."
-    )
+    caption = _directions(metric, scale, table.better[metric], is_log=is_log)
     left = len(ways) - len(dots)
     caption += f" {left:,} are not shown: nobody knows what they cost." if left and len(placed) <= _MOST else ""
     yield reader.heading("Cost against quality")
@@ -107,6 +102,14 @@ def cost_html(table: Table, ways: Sequence[Way], reader: Reader) -> Iterator[Htm
     ]
     heads = ("", "What", "Cost of a cell", one_line(metric, NAME))
     yield listed(heads, rows, "The points of the drawing.", "ways")
+
+
+def _directions(metric: str, scale: Scale, better: Better, *, is_log: bool) -> str:
+    failed = f"all that were run, what failed as {telling.badly([better])}"
+    up = f"{telling.named(metric, better, NAME)}, of {failed if scale.is_bounded else 'what has a number'}"
+    across = f"dollars for a cell{', on a logarithmic scale' if is_log else ''}"
+    filled = f"nothing is both cheaper and {better.value}"
+    return f"Across: {across}. Up: {up}, with its interval. Filled: {filled}."
 
 
 def _mean_cost(way: Way) -> float | None:

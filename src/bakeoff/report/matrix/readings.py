@@ -104,7 +104,7 @@ class Table:
             readings=readings,
             planned=frozenset(state.planned.scoring for state in matrix.current),
             scales={name: _scale(name, readings, is_given=name in {*scored, *told}) for name in metrics},
-            better={name: _better(name, is_scored=name in scored) for name in metrics},
+            better={name: _better(name, matrix.better, is_scored=name in scored) for name in metrics},
         )
 
     @property
@@ -228,6 +228,8 @@ def _scale(metric: str, readings: Iterable[Reading], *, is_given: bool) -> Scale
     return Scale.YES_NO if metric == FAILED else Scale.AMOUNT
 
 
-def _better(metric: str, *, is_scored: bool) -> Better:
-    """Of what is spent, less is better; of what others say, more."""
-    return Better.LOWER if metric in {*MEASURED, _SAMPLES} and not is_scored else Better.HIGHER
+def _better(metric: str, said: Mapping[str, Better], *, is_scored: bool) -> Better:
+    """As it was said of the metric, or of its scorer; else less is better of what is spent, and more of what others
+    say."""
+    usual = Better.LOWER if metric in {*MEASURED, _SAMPLES} and not is_scored else Better.HIGHER
+    return said.get(metric) or said.get(metric.partition(".")[0]) or usual

@@ -107,7 +107,7 @@ def comparison_table(found: Comparison) -> RenderableType:
     facts = Drawn.grid(padding=(0, 2))
     facts.add_row("first", Text(one_line(found.first.name, 120)))
     facts.add_row("second", Text(one_line(found.second.name, 120)))
-    facts.add_row("metric", _metric(found))
+    facts.add_row("metric", Text(telling.named(found.metric, found.better, _NAME)))
     drawn = _columns("")
     for one in found.places:
         drawn.add_row(*_row(one, found))
@@ -119,18 +119,13 @@ def comparisons_table(found: Sequence[Comparison]) -> RenderableType:
     """What it prints of several, each with the same first side."""
     facts = Drawn.grid(padding=(0, 2))
     facts.add_row("first", Text(one_line(found[0].first.name, 120)))
-    facts.add_row("metric", _metric(found[0]))
+    facts.add_row("metric", Text(telling.named(found[0].metric, found[0].better, _NAME)))
     drawn = _columns("second")
     for one in found:
         drawn.add_row(Text(one_line(one.second.name, 120)), *_row(one.whole, one)[1:])
     remarks = dict.fromkeys(text.plain for one in found for text in _remarks(one))
     remarks["each interval holds by itself: of twenty, one may miss the truth"] = None
     return Group(facts, "", drawn, *(Text(text, "dim") for text in remarks))
-
-
-def _metric(found: Comparison) -> Text:
-    lower = telling.lower(found.better)
-    return Text(", ".join([one_line(found.metric, _NAME), *([lower] if lower else [])]))
 
 
 def _columns(name: str) -> Drawn:

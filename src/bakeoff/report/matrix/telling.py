@@ -27,8 +27,8 @@ __all__ = [
     "failures",
     "former",
     "interval",
-    "lower",
     "means",
+    "named",
     "number",
     "of_all",
     "signed",
@@ -92,9 +92,9 @@ def means(scale: Scale) -> str:
     }[scale] + f" of {CONFIDENCE:.0%}"
 
 
-def lower(better: Better) -> str:
-    """That less is better, where it is; what is usual need not be said."""
-    return "the lower, the better" if better is Better.LOWER else ""
+def named(metric: str, better: Better, width: int) -> str:
+    """`distance (the lower, the better)`; that more is better is usual, and need not be said."""
+    return one_line(metric, width) + (" (the lower, the better)" if better is Better.LOWER else "")
 
 
 def badly(betters: Iterable[Better]) -> str:
