@@ -117,6 +117,14 @@ def test_the_stronger_the_colour_the_better():
     assert "of what has a number. The lower, the better, and the stronger the colour." in said
 
 
+def test_what_is_the_same_has_the_same_colour():
+    made = Experiment({"model": ("a", "b", "c"), "strategy": ("x", "y"), "task": tasks(6)})
+    for place in made.cells:
+        if place != ("b", "x", "t01", "0"):  # the geometric means of five and of six differ in the last digit
+            made.done(*place, exact=1.0)
+    assert shades(made.end(), "duration_ms by axes") == ["h0 800 ms"] * 6
+
+
 def test_where_nothing_is_scored_the_one_that_fails_least_stands_first():
     made = Experiment({"model": ("shaky", "steady"), "task": tasks(4)}, scorers=())
     for place in made.cells:

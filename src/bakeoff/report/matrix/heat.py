@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING
 
 from bakeoff.events import Better, CellStatus
@@ -91,7 +92,7 @@ def _shade(values: Sequence[float], scale: Scale, better: Better) -> Callable[[f
     low, high = (0.0, 1.0) if scale.is_bounded or not values else (min(values), max(values))
 
     def step(value: float) -> int:
-        if high <= low:
+        if math.isclose(low, high):  # logarithms and means of the same number are not the same to the last digit
             return 0
         part = (value - low) / (high - low)
         return min(int((part if better is Better.HIGHER else 1 - part) * _STEPS), _STEPS - 1)
