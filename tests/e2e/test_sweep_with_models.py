@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -66,16 +67,19 @@ STORE = frozenset({".git"})
 
 
 class Author:
-    """Answers for each target what its script says, and keeps what each request took."""
+    """Answers for each target what its script says, and keeps what each request took; a function may have its price."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Mapping[str, Sequence[str]] = ANSWERS, **tokens_out: int) -> None:
+        self.answers = answers
+        self.tokens_out = tokens_out
         self.usages: dict[str, list[Usage]] = defaultdict(list)
 
     def __call__(self, asked: Asked) -> Reply:
-        (target,) = (one for one in ANSWERS if one.partition("::")[0] in json.dumps(asked.body))
+        (target,) = (one for one in self.answers if one.partition("::")[0] in json.dumps(asked.body))
         given = self.usages[target]
-        text = ANSWERS[target][len(given) % len(ANSWERS[target])]
-        usage = Usage(tokens_in=1000 + asked.index, tokens_out=100 + asked.index)
+        text = self.answers[target][len(given) % len(self.answers[target])]
+        tokens_out = self.tokens_out.get(target.rpartition("::")[2], 100 + asked.index)
+        usage = Usage(tokens_in=1000 + asked.index, tokens_out=tokens_out)
         given.append(usage)
         return Reply(text=f"Here it is.\n\n```python\n{text}\n```\n", usage=usage)
 
@@ -97,7 +101,7 @@ def test_models_improve_one_target_and_not_the_other_and_all_that_it_cost_is_rec
     repository = make_repository(tmp_path / "repository", FILES)
     before, author = state_of(repository, without=STORE), Author()
     with serving(author, key=KEY) as provider:
-        more = ("--candidates", "2", "--fresh", "2", "--budget", "14s", "--branch", "faster")
+        more = ("--candidates", "2", "--fresh", "2", "--budget", "30s", "--branch", "faster")
         found = sweep(provider.url, *more, cwd=repository)
     targets = {one["target"]: one for one in found["targets"]}
     assert {name: one["merged"] for name, one in targets.items()} == {HOT: True, OTHER: False}
@@ -120,3 +124,18 @@ def test_models_improve_one_target_and_not_the_other_and_all_that_it_cost_is_rec
     assert f"Bakeoff-Sweep: {found['run']}" in git(repository, "log", "--format=%B", "main..faster")
     assert "dict.fromkeys" in git(repository, "show", "faster:lists/unique.py")
     assert state_of(repository, without=STORE) == before
+
+
+@pytest.mark.promise("M8")
+def test_what_a_target_does_not_spend_is_there_for_those_that_come_later(tmp_path: Path) -> None:
+    """The second target takes three calls of 20,000 tokens, of which half of the budget has room for two."""
+    repository = make_repository(tmp_path / "repository", FILES)
+    nothing_right = {HOT: ANSWERS[HOT][1:], OTHER: ANSWERS[OTHER]}
+    author = Author(nothing_right, unique=10, squares=20_000)
+    with serving(author, key=KEY) as provider:
+        one_at_a_time = ("--max-parallel", "1", "--provider-concurrency", "1", "--answer-tokens", "20000")
+        more = ("--candidates", "3", "--fresh", "3", "--max-tokens", "100000", "--budget", "60s")
+        found = sweep(provider.url, *one_at_a_time, *more, cwd=repository)
+    assert {one["target"] for one in found["targets"]} == {HOT, OTHER}
+    assert [*author.usages] == [HOT, OTHER], "the hot one came first"
+    assert {name: len(usages) for name, usages in author.usages.items()} == {HOT: 3, OTHER: 3}

@@ -31,12 +31,15 @@ from bakeoff.events import (
 )
 from bakeoff.git import Repository
 from bakeoff.jobs.contest import Wanted
-from bakeoff.jobs.optimize import Sources
+from bakeoff.jobs.optimize import Models, Sources
 from bakeoff.jobs.plan import plan
 from bakeoff.jobs.sweep import MERGED, SweepWanted, sweep
 from bakeoff.jobs.takeover import branch_of_sweep, choose
+from bakeoff.models import Budget, Providers, ProviderSettings, Usage
 from bakeoff.report.sweeps import sweep_document
+from bakeoff.sources.models.source import ModelsOptions
 from bakeoff.store import Store
+from bakeoff.testing.provider import LoopbackProvider, Reply
 from repositories import CLEAN, git, make_repository, state_of
 
 pytestmark = pytest.mark.anyio
@@ -112,6 +115,7 @@ async def run_sweep(
     *,
     watch: Callable[[Recorded], None] | None = None,
     asked: SweepWanted | None = None,
+    sources: Sources | None = None,
     **wanted,
 ) -> Run:
     repository = await Repository.find(folder)
@@ -120,7 +124,7 @@ async def run_sweep(
         split.plan,
         replace(Wanted(parallel=2, seconds=25.0, target_speedup=1.5), **wanted),
         asked or SweepWanted(max_parallel=2),
-        Sources(names=("patches",), patches=tuple(f"../{package}.patch" for package in NAMES)),
+        sources or Sources(names=("patches",), patches=tuple(f"../{package}.patch" for package in NAMES)),
         variables=CLEAN,
         repository=repository,
         start=folder,
@@ -280,6 +284,32 @@ async def test_interrupted_at_any_point_it_goes_on_from_there(tmp_path: Path):
     store = Store(folder / ".git/bakeoff.sqlite")
     assert {summary.state for summary in store.runs()} == {State.DONE}
     assert len(store.runs()) == 3
+
+
+@pytest.mark.promise("M8")
+async def test_what_was_spent_on_models_before_it_was_interrupted_counts(tmp_path: Path):
+    """Each of two targets asks for five answers of 20,000 tokens; half of the budget has room for two."""
+    folder = repository_of(tmp_path)
+    wrong = Reply(text="```python\ndef unique(items):\n    return 1\n```", usage=Usage(tokens_out=20_000))
+
+    async def improve(url: str, watch: Callable[[Recorded], None] | None = None) -> Run:
+        settings = {"openai": ProviderSettings(base_url=url, concurrency=1)}
+        models = Models(
+            names=("openai:m",),
+            providers=Providers(settings, environment={"OPENAI_API_KEY": "the-key-of-a-test"}),
+            budget=Budget(tokens=100_000),
+            options=ModelsOptions(fresh=5, repair_rounds=0, max_tokens=20_000),
+        )
+        asked = SweepWanted(top=2, max_parallel=1)
+        return await run_sweep(folder, watch=watch, asked=asked, sources=Sources(names=("models",), models=models))
+
+    async with LoopbackProvider(wrong) as provider:
+        with anyio.CancelScope() as scope:
+            await improve(provider.url, lambda one: scope.cancel() if isinstance(one.event, TargetEnded) else None)
+        assert len(provider.asked) == 2
+        run = await improve(provider.url)
+        assert [state.ended.skipped for state in run.sweep.targets.values()] == [None, None]
+        assert len(provider.asked) == 4
 
 
 async def test_a_script_says_what_is_hot_and_the_whole_is_timed_by_it(tmp_path: Path):

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff.errors import BakeoffError, BudgetSpent, CallsStopped, ProviderBroken, UsageError
+from bakeoff.events import Spent as RecordedSpent
 from bakeoff.models import Account, Answer, Budget, ProviderSettings, Rates, Usage
 from bakeoff.models.account import finishing
 from bakeoff.testing.models import HANG, ScriptedModel
@@ -82,6 +83,30 @@ def test_exactly_what_is_left_may_be_spent(anyio_backend: str):
         assert sorted(await outcomes_of(model, 3)) == ["done", "done", "tokens"]
         assert len(model.requests) == 2
         assert account.spent.cost == 24.0
+
+    run(main, anyio_backend)
+
+
+@pytest.mark.promise("M8")
+def test_a_part_is_one_of_what_is_left_and_what_it_does_not_spend_is_there_for_others(anyio_backend: str):
+    async def main() -> None:
+        account = Account(budget=Budget(tokens=90, cost=180.0))
+        with account.part(3) as first:
+            with account.part(2) as second:
+                assert [one.budget for one in (first, second)] == [Budget(tokens=30, cost=60.0)] * 2
+                await ScriptedModel(spending(19), account=second, rates=RATES).complete("four", max_tokens=20)
+            with account.part(1) as third:
+                assert third.budget == Budget(tokens=90 - 30 - 20, cost=180.0 - 60.0 - 20.0)
+            with pytest.raises(BudgetSpent):
+                await ScriptedModel("x", account=first, rates=RATES).complete("four", max_tokens=30)
+        assert (account.spent.usage, account.spent.cost) == (Usage(tokens_in=1, tokens_out=19), 20.0)
+        with account.part(1) as last:
+            assert last.budget == Budget(tokens=70, cost=160.0)
+        account.remember(RecordedSpent(tokens_in=40, tokens_out=31, cost=1.0))
+        with account.part(2) as last:
+            assert last.budget == Budget(tokens=0, cost=79.5)
+        with Account(budget=Budget(seconds=5.0)).part(2) as free:
+            assert free.budget == Budget(seconds=5.0)
 
     run(main, anyio_backend)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.events import Spent
 from bakeoff.jobs.compare import given
 from bakeoff.jobs.contest import Task, contest
 from bakeoff.models import Account, Budget, Providers
@@ -19,7 +20,7 @@ from bakeoff.targets import Target
 from bakeoff.workers import open_backend
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bakeoff.events import Recorded, Run
@@ -142,6 +143,11 @@ class Workshop:
                 asking=await _asking(sources.models if "models" in names else None, stack),
             )
 
+    def remember(self, before: Spent) -> None:
+        """So much was spent on models before, by a task that is part of the run that goes on."""
+        if self.asking is not None:
+            self.asking.account.remember(before)
+
     @property
     def source_slots(self) -> int:
         """How many slots the sources of one task work in."""
@@ -152,11 +158,11 @@ class Workshop:
         self, target: Target, *, wanted: Wanted | None = None, part_of: str | None = None, share: int = 1
     ) -> AsyncIterator[Task]:
         """The task of improving a target. Its sources are open inside the block. Tasks that are `part_of` a run may run
-        at the same time, so that each has an account of its own, of one in `share` parts of what may be spent."""
+        at the same time, so that each has an account of its own, of one in `share` parts of what may still be spent."""
         wanted, asking = wanted or self.wanted, self.asking
-        if asking is not None and part_of is not None:
-            asking = replace(asking, account=Account(budget=_part(asking.account.budget, share)))
         async with AsyncExitStack() as stack:
+            if asking is not None and part_of is not None:
+                asking = stack.enter_context(asking.part(share))
             maker = _Maker(
                 sources=self.sources,
                 patches=self.patches,
@@ -181,29 +187,28 @@ class Workshop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asking:
-    """The models of a command, open as long as it runs, and the account of all their calls."""
+    """The models of a command, open as long as it runs, and the account of all their calls; of a part of a run, what
+    was spent before is charged to the whole."""
 
     models: Models
     account: Account
+    is_part: bool = False
 
     @property
     def rounds(self) -> int:
         """As many as it takes for a candidate to be repaired, refined, and its offspring to be repaired."""
         return _ROUNDS + 2 * self.models.options.repair_rounds
 
+    @contextmanager
+    def part(self, share: int) -> Iterator[_Asking]:
+        """The same with a part of what is left, from which comes back what was not spent."""
+        with self.account.part(share) as account:
+            yield replace(self, account=account, is_part=True)
+
     def opened(self, brief: Brief) -> Sequence[Model]:
         if brief.log is not None:
-            self.account.record_in(brief.log, before=brief.spent)
+            self.account.record_in(brief.log, before=Spent() if self.is_part else brief.spent)
         return [self.models.providers.model(name, self.account) for name in self.models.names]
-
-
-def _part(budget: Budget, share: int) -> Budget:
-    """One of so many parts of a budget. Time passes for all of them at once."""
-    return replace(
-        budget,
-        cost=None if budget.cost is None else budget.cost / share,
-        tokens=None if budget.tokens is None else budget.tokens // share,
-    )
 
 
 async def _asking(models: Models | None, stack: AsyncExitStack) -> _Asking | None:

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from bakeoff.jobs.optimize import Sources
     from bakeoff.measure import Contender, RaceResult
     from bakeoff.planning import Conflict, Merged, Plan, Ranked, Subplan
-    from bakeoff.store import Log, Store
+    from bakeoff.store import Log, RunSummary, Store
     from bakeoff.verify import Hotspots
 
 __all__ = ["MERGED", "SweepWanted", "sweep"]
@@ -203,7 +203,6 @@ class _Sweep:
         self._whole: Suite | CheckOracle | None = None
         self._deadline = 0.0
         self._open = 0
-        self._targets_in_all = 0
         self._earlier = earlier
 
     @property
@@ -346,7 +345,6 @@ class _Sweep:
     async def _improve_all(self, targets: Sequence[RankedTarget]) -> None:
         """Those that have not ended before, in their subplans, hot ones first."""
         await self._log.append(PhaseBegan(phase=Phase.SEARCHING, seconds=self._wanted.seconds))
-        self._targets_in_all = len(targets)
         self._deadline = anyio.current_time() + self._wanted.seconds
         known = self._earlier.sweep.targets if self._earlier is not None else {}
         todo: dict[str, list[RankedTarget]] = defaultdict(list)
@@ -354,6 +352,8 @@ class _Sweep:
             state = known.get(one.target)
             todo[one.subplan] += [one] if state is None or state.ended is None or state.ended.skipped else []
         self._open = sum(map(len, todo.values()))
+        for run in self._parts():
+            self._job.workshop.remember(Run.of(self._store.events(run.id)).spent)
         plan = narrowed(self._job.plan, tuple(dict.fromkeys(one.subplan for one in targets)))
 
         async def work(subplan: Subplan) -> list[str]:
@@ -382,14 +382,14 @@ class _Sweep:
     async def _improve(self, ranked: RankedTarget) -> None:
         """One target, in a run of its own."""
         left = self._deadline - anyio.current_time()
-        seconds = left * min(self._job.at_once, self._open) / self._open
+        share = self._open
+        seconds = left * min(self._job.at_once, share) / share
         self._open -= 1
         ended = partial(TargetEnded, target=ranked.target, subplan=ranked.subplan)
         if seconds < _LEAST_SECONDS < self._wanted.seconds:
             await self._log.append(ended(skipped="the time was used up"))
             return
         began = anyio.current_time()
-        await self._log.append(TargetBegan(target=ranked.target, subplan=ranked.subplan, seconds=seconds))
         wanted = replace(self._wanted, seconds=seconds, tests=ranked.tests or self._wanted.tests)
         if wanted.check is not None and wanted.bench is None:
             # A command that judges records no calls that could be timed.
@@ -397,8 +397,10 @@ class _Sweep:
         target = Target.find(ranked.target, self._pool.pristine)
         run: Run | None = None
         error: str | None = None
-        making = self._job.workshop.task(target, wanted=wanted, part_of=self._log.run, share=self._targets_in_all)
+        making = self._job.workshop.task(target, wanted=wanted, part_of=self._log.run, share=share)
+        # Nobody else has begun since the targets to come were counted: this one's part is that of so many.
         async with making as task:
+            await self._log.append(TargetBegan(target=ranked.target, subplan=ranked.subplan, seconds=seconds))
             run = self._done_before(task)
             try:
                 run = run or await contest(task, self._store, self._watch, arena=self._arena)
@@ -422,11 +424,15 @@ class _Sweep:
 
     def _done_before(self, task: Task) -> Run | None:
         """The run of a task that came to its end when this sweep was killed before it could write that down."""
-        for run in self._store.runs():
-            is_ours = run.start is not None and run.start.part_of == self._log.run and run.start.key == task.key
-            if is_ours and run.state is State.DONE:
+        for run in self._parts():
+            if run.start is not None and run.start.key == task.key and run.state is State.DONE:
                 return Run.of(self._store.events(run.id))
         return None
+
+    def _parts(self) -> list[RunSummary]:
+        """The runs that are part of this one, the newest first."""
+        found = self._store.runs()
+        return [run for run in found if run.start is not None and run.start.part_of == self._log.run]
 
     @property
     def _script_command(self) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -120,6 +120,10 @@ class Account:
         """Record calls there from now on, in a run whose calls have taken so much before."""
         self.log = log
         self._priced.clear()
+        self.remember(before)
+
+    def remember(self, before: RecordedSpent) -> None:
+        """So much was spent before, as it was recorded."""
         self._usage += Usage(tokens_in=before.tokens_in, tokens_out=before.tokens_out, cached=before.tokens_cached)
         self._cost += before.cost
         self._is_known = self._is_known and not before.unpriced
@@ -217,12 +221,25 @@ class Account:
         self._attempts += 1
         self._calls += is_new
 
-    def charge(self, tally: Tally) -> None:
+    def charge(self, spent: Tally | Spent) -> None:
         """What was spent on another account is spent on this one."""
-        self._usage += tally.usage
-        self._cost += tally.known_cost
-        self._is_known = self._is_known and tally.cost is not None
+        self._usage += spent.usage
+        self._cost += spent.known_cost
+        self._is_known = self._is_known and spent.cost is not None
         self._wake()
+
+    @contextmanager
+    def part(self, share: int) -> Iterator[Account]:
+        """An account of its own, of one in so many parts of what is neither spent nor set aside here. What it has not
+        spent when the block ends is there for others. Its seconds begin with its own first call."""
+        part = self._divided(share)
+        inner = Account(budget=part, clock=self._clock)
+        reservation = self._hold(Claim(model="", tokens=part.tokens or 0, cost=part.cost))
+        try:
+            yield inner
+        finally:
+            self._release(reservation)
+            self.charge(inner.spent)
 
     async def record_prices(self, model: str, rates: Rates | None) -> None:
         """Record what a model costs, at the first call of it."""
@@ -258,6 +275,15 @@ class Account:
         return (budget.tokens is None or tokens <= budget.tokens) and (
             budget.cost is None or cost <= budget.cost + _ROUNDING
         )
+
+    def _divided(self, share: int) -> Budget:
+        cost, tokens = self.budget.cost, self.budget.tokens
+        if cost is not None:
+            cost = max(0.0, cost - self._cost - self._held_cost) / share
+        if tokens is not None:
+            used = self._usage.tokens_in + self._usage.tokens_out + self._held_tokens
+            tokens = max(0, tokens - used) // share
+        return replace(self.budget, cost=cost, tokens=tokens)
 
     def _hold(self, claim: Claim) -> Reservation:
         reservation = Reservation(claim)
