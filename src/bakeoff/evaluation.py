@@ -277,17 +277,18 @@ class Evaluation:
         async with self._gate.measuring():
             await self._log.append(RaceBegan(candidates=tuple(one.candidate.id for one in field), seconds=seconds))
             result = await timer.race(contenders, seconds=seconds, longest=longest)
-        await self._log.append(
-            RaceEnded(
-                placebo=result.placebo,
-                noisy=result.noisy,
-                clock=result.clock.value,
-                load=result.load,
-                covered=result.covered,
-                seconds=result.seconds,
-                processes=result.processes,
+            # Before anybody else begins, so that the log has one race after the other.
+            await self._log.append(
+                RaceEnded(
+                    placebo=result.placebo,
+                    noisy=result.noisy,
+                    clock=result.clock.value,
+                    load=result.load,
+                    covered=result.covered,
+                    seconds=result.seconds,
+                    processes=result.processes,
+                )
             )
-        )
         if result.noisy:
             said = "this machine is too noisy to tell: a copy of the baseline came out different from it"
             await self._log.append(Warned(message=said))
