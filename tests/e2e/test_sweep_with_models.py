@@ -117,6 +117,12 @@ def test_models_improve_one_target_and_not_the_other_and_all_that_it_cost_is_rec
         assert run.spent.tokens_out == sum(usage.tokens_out for usage in usages)
         assert run.spent.cost == pytest.approx(dollars(usages))
         assert {state.proposed.source for state in run.candidates.values()} == {"models"}
+    # And of all of them together.
+    every = [usage for usages in author.usages.values() for usage in usages]
+    assert (found["spent"]["calls"], found["spent"]["tokens_in"]) == (4, sum(usage.tokens_in for usage in every))
+    assert found["spent"]["cost"] == pytest.approx(dollars(every))
+    shown = warm.bakeoff("show", found["run"], cwd=repository, env=CLEAN)
+    assert f"models    4 calls of {MODEL}" in shown.stdout
     # The branch has the one winner, with where it is from.
     assert found["winner"]["diff"].count("diff --git") == 1
     assert git(repository, "rev-list", "--count", "main..faster") == "1"

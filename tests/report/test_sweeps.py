@@ -117,7 +117,7 @@ def ended(
 def printed(kitchen: Kitchen, width: int = 110) -> str:
     console = Console(width=width, force_terminal=False, color_system=None)
     with console.capture() as capture:
-        console.print(sweep_table(kitchen.run, text=kitchen.text))
+        console.print(sweep_table(kitchen.run))
     return capture.get()
 
 
@@ -211,7 +211,7 @@ def test_an_interrupted_one_says_how_far_it_came(upto: int, said: str):
     run.state = State.INTERRUPTED
     console = Console(width=110, color_system=None)
     with console.capture() as capture:
-        console.print(sweep_table(run, text=kitchen.text))
+        console.print(sweep_table(run))
     assert said in capture.get()
     assert "the same command goes on from here" in capture.get()
 

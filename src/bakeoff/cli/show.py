@@ -9,7 +9,7 @@ from bakeoff.cli.output import Shared
 from bakeoff.cli.waiting import finished
 from bakeoff.errors import UsageError
 from bakeoff.events import Run
-from bakeoff.jobs.records import find_store
+from bakeoff.jobs.records import find_store, parts_of
 from bakeoff.report.matrix.readings import Table
 from bakeoff.report.standings import is_matrix
 from bakeoff.report.sweeps import is_sweep, sweep_document, sweep_table
@@ -40,7 +40,8 @@ def show(run: str, name: str | None = None, /, *, shared: Shared = _SHARED) -> N
         shared.show(part_document(state, part, text=store.text), part_table(state, part, text=store.text))
         return
     if is_sweep(state):
-        shared.show(sweep_document(state, text=store.text), sweep_table(state, text=store.text))
+        parts = parts_of(store, state)
+        shared.show(sweep_document(state, parts=parts, text=store.text), sweep_table(state, parts=parts))
         return
     alive = any(summary.alive for summary in store.runs() if summary.id == found)
     shared.show(run_document(state, alive=alive, text=store.text), run_table(state, alive=alive, text=store.text))

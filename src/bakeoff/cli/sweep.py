@@ -19,7 +19,7 @@ from bakeoff.errors import UsageError
 from bakeoff.events import Run
 from bakeoff.jobs.contest import Wanted
 from bakeoff.jobs.plan import follow, plan
-from bakeoff.jobs.records import find_store
+from bakeoff.jobs.records import find_store, parts_of
 from bakeoff.jobs.sweep import SweepWanted
 from bakeoff.jobs.sweep import sweep as job
 from bakeoff.jobs.takeover import branch_of_sweep
@@ -125,13 +125,12 @@ def _finish(ran: Ran, store: Store, where: Place, shared: Shared, *, report: Pat
     run = Run.of(store.events(ran.runs[0]))
     if ran.error is not None and run.sweep.ranked is None:
         raise ran.error
-    shared.show(sweep_document(run, text=store.text), sweep_table(run, text=store.text))
+    parts = parts_of(store, run)
+    shared.show(sweep_document(run, parts=parts, text=store.text), sweep_table(run, parts=parts))
     if ran.is_interrupted:
         return INTERRUPTED
     if report is not None:
-        parts = [state.ended.run for state in run.sweep.targets.values() if state.ended is not None]
-        runs = [run, *(Run.of(store.events(name)) for name in parts if name is not None)]
-        write_report(report, runs, store, shared)
+        write_report(report, [run, *parts], store, shared)
     if branch is not None and run.end is not None and run.end.winner is not None:
         made = finished(branch_of_sweep, store, run, where.repository, branch)
         shared.say(f"branch {made.name} at {made.commit}")

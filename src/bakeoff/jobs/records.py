@@ -6,10 +6,11 @@ import tomllib
 from pathlib import Path
 
 from bakeoff.errors import NotARepository, UsageError
+from bakeoff.events import Run
 from bakeoff.git import Repository
 from bakeoff.store import Store
 
-__all__ = ["find_matrix", "find_store"]
+__all__ = ["find_matrix", "find_store", "parts_of"]
 
 STORE_NAME = "bakeoff/store.sqlite"
 
@@ -37,6 +38,12 @@ def find_matrix(store: Store, named: str) -> str:
         if summary.start is not None and (summary.start.command, summary.start.target) == ("matrix", name):
             return summary.id
     raise UsageError(f"there is no run of the matrix {name!r} yet", hint=f"bakeoff matrix run {named} makes one")
+
+
+def parts_of(store: Store, sweep: Run) -> list[Run]:
+    """The runs of a sweep's targets."""
+    ended = [state.ended.run for state in sweep.sweep.targets.values() if state.ended is not None]
+    return [Run.of(store.events(name)) for name in ended if name is not None]
 
 
 def _name_of(path: Path) -> str:

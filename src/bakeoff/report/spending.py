@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,17 @@ if TYPE_CHECKING:
 
     from bakeoff.events import AttemptState, CallEnded, Run
 
-__all__ = ["Limits", "by_model", "cost", "failure", "failures", "limits", "total"]
+__all__ = ["Limits", "by_model", "cost", "failure", "failures", "limits", "total", "whole"]
 
 _OVERLOADED = 529  # of Anthropic's, and no status of HTTP
+
+
+def whole(run: Run, parts: Iterable[Run]) -> Run:
+    """A run with the calls of those that are part of it, as if it had made them itself."""
+    every = [run, *parts]
+    attempts = {key: state for one in every for key, state in one.attempts.items()}
+    prices = {model: price for one in every for model, price in one.prices.items()}
+    return replace(run, attempts=attempts, prices=prices, limits=[limited for one in every for limited in one.limits])
 
 
 def total(attempts: Iterable[AttemptState]) -> Spent:

@@ -23,13 +23,13 @@ from bakeoff.events import (
     TargetsRanked,
     Verdict,
 )
-from bakeoff.report import words
-from bakeoff.report.documents import result_document
+from bakeoff.report import spending, words
+from bakeoff.report.documents import result_document, spent_document
 from bakeoff.report.foreign import one_line, visible
 from bakeoff.report.standings import measured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from rich.console import RenderableType
 
@@ -53,12 +53,14 @@ def _merged(run: Run) -> CandidateState | None:
     return run.candidates.get(found.candidate) if found is not None and found.candidate is not None else None
 
 
-def sweep_document(run: Run, *, text: Callable[[Kept], str]) -> dict[str, Any]:
-    """The document of `bakeoff sweep --json`: that of a run, whose winner is all winners together, and more."""
+def sweep_document(run: Run, *, parts: Iterable[Run] = (), text: Callable[[Kept], str]) -> dict[str, Any]:
+    """The document of `bakeoff sweep --json`: that of a run, whose winner is all winners together, and more. `parts`
+    are the runs of its targets: what was spent is told of all of them."""
     ranked, found, first = run.sweep.ranked, run.sweep.merged, _merged(run)
     timed = measured(first) if first is not None else None
     return {
         **result_document(run, text=text),
+        "spent": spent_document(spending.whole(run, parts)),
         "workload": None
         if ranked is None
         else {
@@ -168,20 +170,20 @@ def ending(run: Run) -> str:
     return f"interrupted: {said}" if run.state is not State.DONE else said
 
 
-def sweep_table(run: Run, *, text: Callable[[Kept], str]) -> RenderableType:
-    """What a sweep came to. `text` gives what the store keeps under a hash."""
-    del text  # diffs are long: bakeoff diff shows them
-    parts: list[RenderableType] = [*_workload(run)]
+def sweep_table(run: Run, *, parts: Iterable[Run] = ()) -> RenderableType:
+    """What a sweep came to; `parts` are the runs of its targets."""
+    lines: list[RenderableType] = [*_workload(run)]
     if run.sweep.targets:
-        parts += ["", _targets(run)]
+        lines += ["", _targets(run)]
     failures = list(_failures(run))
     if failures:
-        parts += ["", *failures]
-    parts += ["", Text(ending(run), "bold")]
-    parts += [Text(line, "dim") for line in _next(run)]
+        lines += ["", *failures]
+    lines += ["", Text(ending(run), "bold")]
+    lines += [Text(f"{what:<8}  {said}") for what, said in words.spent(spending.whole(run, parts))]
+    lines += [Text(line, "dim") for line in _next(run)]
     if run.warnings:
-        parts += ["", *(Text(f"warning: {one_line(warning, 500)}", "yellow") for warning in run.warnings)]
-    return Group(*parts)
+        lines += ["", *(Text(f"warning: {one_line(warning, 500)}", "yellow") for warning in run.warnings)]
+    return Group(*lines)
 
 
 # ── While it goes on ─────────────────────────────────────────────────────────────────────────────────────────────────
