@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bakeoff import events
 from bakeoff.events import (
     AttemptState,
     Better,
@@ -47,6 +46,7 @@ from bakeoff.events import (
     Warned,
     decode,
     encode,
+    vocabulary,
 )
 
 WORDS = st.text(max_size=20)
@@ -137,14 +137,14 @@ def test_an_event_survives_the_wire(event):
 
 
 def test_names_on_the_wire_are_unique_and_carry_a_version():
-    names = [event.wire for event in events._VOCABULARY]
+    names = [event.wire for event in vocabulary._VOCABULARY]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*\.[1-9]\d*", name) for name in names)
 
 
 def test_every_event_of_the_module_is_in_the_vocabulary():
-    declared = {kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, Event)}
-    assert declared - {Event, Unknown} == set(events._VOCABULARY)
+    declared = {kind for kind in vars(vocabulary).values() if isinstance(kind, type) and issubclass(kind, Event)}
+    assert declared - {Event, Unknown} == set(vocabulary._VOCABULARY)
 
 
 def test_an_event_without_a_name_on_the_wire_cannot_be_recorded():
@@ -179,7 +179,7 @@ def test_an_old_shape_is_read_as_todays(monkeypatch):
         def upgraded(self) -> Event:
             return Warned(message=self.text)
 
-    monkeypatch.setitem(events._DECODERS, WarnedOnce.wire, msgspec.json.Decoder(WarnedOnce))
+    monkeypatch.setitem(vocabulary._DECODERS, WarnedOnce.wire, msgspec.json.Decoder(WarnedOnce))
     assert decode(*encode(WarnedOnce(text="old"))) == Warned(message="old")
 
 

@@ -1,6 +1,6 @@
 """What people can ask the store in SQL, beside its events: calls of models, cells of matrices and their metrics.
 
-The views say the same as the folds of `events.py`, of all runs at once. They are made when a store is opened for
+The views say the same as the folds of `events`, of all runs at once. They are made when a store is opened for
 writing, and made anew where they are older than these; a view of somebody else's that has one of these names is left
 as it is. What is joined is materialized, so that it gets an index: a join over JSON as it lies would be quadratic.
 Written for SQLite 3.37, which has no `->>` yet.
