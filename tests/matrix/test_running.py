@@ -90,7 +90,8 @@ async def test_a_provider_that_is_busy_is_asked_less_and_others_feel_nothing_of_
     ends = [one.providers[0] for one in order if hasattr(one, "providers")]
     assert ends[:12] == ["anthropic"] * 12, "all of them were done before the pause was over"
     (cut,) = found.limits
-    assert (cut.provider, cut.limit, cut.pause) == ("openai", 2, 1.0)
+    assert (cut.provider, cut.limit) == ("openai", 2)
+    assert 1.0 <= cut.pause <= 2.0
     recovered = [one.limit for one in order if type(one).__name__ == "ProviderRecovered"]
     assert recovered == [3, 4]
     assert found.matrix.limits == {"openai": 4, "anthropic": 4}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from bakeoff.errors import ProviderBusy, UsageError
 from bakeoff.models import Limiter, ProviderSettings
+from bakeoff.models.limiter import Limited
 from cancelling import cancelled_at
 from virtual_clock import Stopwatch, run
 
@@ -24,11 +26,18 @@ def on_both(main: Callable[[], Awaitable[None]]) -> None:
         run(main, backend)
 
 
+class Least(Random):
+    """Pauses are as long as they were asked for, and no longer."""
+
+    def random(self) -> float:
+        return 0.0
+
+
 class Calls:
     """Calls that pass through a limiter, and when each of them began."""
 
-    def __init__(self, settings: ProviderSettings) -> None:
-        self.limiter = Limiter("somebody", settings)
+    def __init__(self, settings: ProviderSettings, *, random: Random | None = None) -> None:
+        self.limiter = Limiter("somebody", settings, random=random or Least())
         self.began: list[float] = []
         self.inside = 0
         self.most = 0
@@ -229,6 +238,73 @@ def test_while_a_provider_asks_for_more_than_anybody_waits_calls_are_refused_at_
         await call()
         assert calls.began == [0, 1 + held]
         calls.assert_at_rest()
+
+    run(main, anyio_backend)
+
+
+@pytest.mark.promise("M1")
+@pytest.mark.parametrize(
+    ("asked", "most"), [(0.02, 0.02), (0.5, 0.5), (1, 1), (5, 1), (30, 3), (50, 5), (500, 5), (700, 5)]
+)
+def test_a_pause_that_is_asked_for_is_never_shortened_and_lengthened_by_chance(
+    anyio_backend: str, asked: float, most: float
+):
+    """Processes that were refused together, which know nothing of each other, come back one after another."""
+
+    async def main() -> None:
+        longer = []
+        for seed in range(40):
+            calls = Calls(ProviderSettings(concurrency=1), random=Random(seed))
+            clock = Stopwatch()
+            limited = await calls.refused(0, retry_after=asked)
+            assert isinstance(limited, Limited)
+            if asked > 600:
+                await anyio.sleep(asked - 600 + most)  # until then calls are refused at once
+            await calls.call(0)
+            assert clock.read() == pytest.approx(limited.pause, abs=1e-5), "what is told is what is held"
+            longer.append(clock.read() - asked)
+        assert min(longer) >= -1e-6
+        assert max(longer) <= most + 1e-6
+        assert max(longer) - min(longer) > 0.8 * most
+
+    run(main, anyio_backend)
+
+
+def test_many_that_were_refused_come_back_as_spread_as_few(anyio_backend: str):
+    """Were chance asked once for each of them, the longest of a wave would hold: the same, nearly, in all processes."""
+
+    async def main() -> None:
+        began = []
+        for seed in range(40):
+            calls = Calls(ProviderSettings(concurrency=30), random=Random(seed))
+            await all_at_once(*[lambda calls=calls: calls.refused(1, retry_after=10)] * 30)
+            await calls.call(0)
+            began += calls.began
+        assert sum(each < 11.5 for each in began) > 10
+        assert sum(each > 11.5 for each in began) > 10
+
+    run(main, anyio_backend)
+
+
+def test_each_wave_has_a_chance_of_its_own():
+    """So that it is not always the same process that comes first."""
+
+    async def main() -> None:
+        calls = Calls(ProviderSettings(concurrency=1), random=Random(1))
+        told = [await calls.refused(0, retry_after=30) for _ in range(3)]
+        assert len({each.pause for each in told if isinstance(each, Limited)}) == 3
+
+    run(main, "asyncio")
+
+
+@pytest.mark.parametrize("asked", [46, 49.9, 50])
+def test_nobody_is_refused_since_a_pause_was_lengthened(anyio_backend: str, asked: float):
+    async def main() -> None:
+        for seed in range(20):
+            calls = Calls(ProviderSettings(timeout=50), random=Random(seed))
+            await calls.refused(0, retry_after=asked)
+            await calls.call()
+            assert asked <= calls.began[0] <= 50
 
     run(main, anyio_backend)
 

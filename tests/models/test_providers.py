@@ -7,6 +7,7 @@ import sys
 from contextlib import AsyncExitStack
 from functools import partial
 from importlib import metadata
+from random import Random
 
 import anyio
 import pytest
@@ -159,6 +160,13 @@ def test_all_models_of_a_provider_share_its_limits_and_no_others(anyio_backend: 
         assert shared.limiter("c").permits.limit == 4
 
     run(main, anyio_backend)
+
+
+def test_what_is_left_to_chance_is_decided_by_the_random_that_is_handed_in():
+    def lengthened(seed: int) -> float:
+        return Providers(environment={}, random=Random(seed)).limiter("a").lengthened(30)
+
+    assert lengthened(1) == lengthened(1) != lengthened(2)
 
 
 @pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # of the vendors' libraries, on trio

@@ -6,6 +6,9 @@ Only the first in the line looks at the clock, so calls start in the order in wh
 follows what the provider says: halved when it is busy, one more after as many successes as there are permits. Calls
 that were open together hear "busy" together: that is one wave and one cut, since those that began before a cut say
 nothing about what came after it.
+
+A pause that a provider asks for is lengthened by chance, since processes that were refused together would come back
+together. The chance is one for each wave: of many the longest would hold, which is nearly the same for all.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import math
 from collections import deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -31,6 +35,9 @@ __all__ = ["Limited", "Limiter", "Slot"]
 
 _MINUTE: Final = 60.0
 _LONGEST_PAUSE: Final = 3600.0  # after which a provider is asked again, whatever it has said
+_SPREAD: Final = 0.1  # of a pause: what it is lengthened by at the most
+_LEAST_SPREAD: Final = 1.0  # seconds, since a tenth of a short pause keeps nobody apart; it doubles a shorter one
+_MOST_SPREAD: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +65,11 @@ class Limiter:
     used in one event loop after another; what is left of a pause, or of a rate, is forgotten with its loop.
     """
 
-    def __init__(self, provider: str, settings: ProviderSettings) -> None:
+    def __init__(self, provider: str, settings: ProviderSettings, *, random: Random | None = None) -> None:
         self.provider = provider
         self._settings = settings
+        self._random = random or Random()  # noqa: S311 - spreads calls in time
+        self._chance = self._random.random()
         self._permits = Permits(settings.concurrency)
         self._turn = Permits(1)  # who holds it is the first in the line, and the only one that looks at the clock
         self._pace: RunVar[_Pace] = RunVar(f"pace of {provider}")
@@ -106,16 +115,24 @@ class Limiter:
     def refused(self, slot: Slot, retry_after: float) -> Limited | None:
         """The provider was busy, and asked for a pause of so many seconds. What has changed, unless it is what was
         known already."""
-        pause = min(retry_after, _LONGEST_PAUSE)
+        is_news = slot.wave == self._wave
+        if is_news:
+            self._wave += 1
+            self._successes = 0
+            self._chance = self._random.random()
+            self._permits.set(max(1, self._permits.limit // 2))
+        pause = self.lengthened(min(retry_after, _LONGEST_PAUSE))
         if pause > 0:
             pace = self._pace_here()
             pace.opens_at = max(pace.opens_at, anyio.current_time() + pause)
-        if slot.wave != self._wave:
-            return None
-        self._wave += 1
-        self._successes = 0
-        self._permits.set(max(1, self._permits.limit // 2))
-        return Limited(limit=self._permits.limit, pause=pause)
+        return Limited(limit=self._permits.limit, pause=pause) if is_news else None
+
+    def lengthened(self, pause: float) -> float:
+        """A pause that the provider asks for, as it is kept: longer by chance, though not so that nobody waits for it
+        any more."""
+        most = min(pause, _MOST_SPREAD, max(_LEAST_SPREAD, _SPREAD * pause))
+        longer, timeout = pause + self._chance * most, self._settings.timeout
+        return longer if pause > timeout else min(longer, timeout)
 
     def used(self, slot: Slot, tokens: int) -> None:
         """A call took so many tokens; what it might have taken beyond that is free again."""
@@ -141,7 +158,7 @@ class Limiter:
         pause = pace.opens_at - anyio.current_time()
         if pause > self._settings.timeout:
             raise ProviderBusy(
-                f"{self.provider} has asked not to be called for another {pause:.0f} s",
+                f"{self.provider} has asked for a pause, and is not called for another {pause:.0f} s",
                 retry_after=pause,
                 hint="that is longer than a call waits, the timeout of its provider's settings; try again later",
             )

@@ -310,7 +310,7 @@ class Model:
         asked = _asked_to_wait(error)
         if not error.is_passing or attempt.number >= self._settings.attempts or asked > self._settings.timeout:
             raise error
-        pause = max(asked, self._backoff(attempt.number))
+        pause = max(self._limiter.lengthened(asked), self._backoff(attempt.number))
         try:
             self.account.require(call.claim, after=pause)
         except (BudgetSpent, CallsStopped) as spent:

@@ -68,7 +68,7 @@ class Providers:
     def limiter(self, provider: str) -> Limiter:
         """The one limiter of a provider."""
         if provider not in self._limiters:
-            self._limiters[provider] = Limiter(provider, self._settings_of(provider))
+            self._limiters[provider] = Limiter(provider, self._settings_of(provider), random=self._random)
         return self._limiters[provider]
 
     def model(
