@@ -94,6 +94,8 @@ def test_a_secret_is_hidden_wherever_it_is_printed_and_stays_where_it_is():
     for taken in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="neither pickled nor copied"):
             taken(secret)
+    assert secret == Secret(KEY) != Secret("another")
+    assert len({secret, Secret(KEY), Secret("another")}) == 2
     assert secret.hidden(f"bad key {KEY}!") == "bad key Secret(…)!"
     assert KEY not in repr(_Access(model="m", base_url=None, key=KEY, http=None))  # type: ignore[arg-type]
 

@@ -38,13 +38,14 @@ class Calls:
 
     def __init__(self, settings: ProviderSettings, *, random: Random | None = None) -> None:
         self.limiter = Limiter("somebody", settings, random=random or Least())
+        self.patience = settings.timeout
         self.began: list[float] = []
         self.inside = 0
         self.most = 0
         self._clock = Stopwatch()
 
     async def call(self, seconds: float = 1.0, *, tokens: int = 0, used: int | None = None) -> None:
-        async with self.limiter.slot(tokens) as slot:
+        async with self.limiter.slot(tokens, patience=self.patience) as slot:
             self.began.append(self._clock.read())
             self.inside += 1
             self.most = max(self.most, self.inside)
@@ -54,7 +55,7 @@ class Calls:
             self.limiter.succeeded(slot)
 
     async def refused(self, seconds: float = 1.0, *, retry_after: float = 0.0) -> object:
-        async with self.limiter.slot(0) as slot:
+        async with self.limiter.slot(0, patience=self.patience) as slot:
             await anyio.sleep(seconds)
             return self.limiter.refused(slot, retry_after)
 
@@ -331,6 +332,25 @@ def test_a_refusal_slows_down_its_own_provider_only(anyio_backend: str):
     run(main, anyio_backend)
 
 
+@pytest.mark.promise("M1")
+def test_who_waits_for_less_is_refused_at_once_though_others_wait_for_more(anyio_backend: str):
+    async def main() -> None:
+        calls = Calls(ProviderSettings(timeout=100))
+        await calls.refused(0, retry_after=60)
+        async with anyio.create_task_group() as group:
+            group.start_soon(calls.call)
+            await anyio.sleep(20)
+            with pytest.raises(ProviderBusy) as caught:
+                async with calls.limiter.slot(0, patience=39):
+                    pass
+            assert anyio.current_time() - 20 == pytest.approx(calls._clock._start)
+            assert caught.value.retry_after == pytest.approx(40)
+        assert calls.began == [60]
+        calls.assert_at_rest()
+
+    run(main, anyio_backend)
+
+
 # -- rates -------------------------------------------------------------------------------------------------------------
 
 
@@ -445,6 +465,69 @@ def test_whatever_comes_the_cap_and_the_rates_hold_and_everybody_has_a_turn(
         assert limiter.permits.in_flight == limiter.waiting == 0
 
     on_both(main)
+
+
+# -- settings of several -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.promise("M1")
+def test_of_several_settings_the_smaller_cap_holds_from_then_on(anyio_backend: str):
+    async def main() -> None:
+        calls = Calls(ProviderSettings(concurrency=4))
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(calls.call)
+            await anyio.sleep(0.5)
+            calls.limiter.tighten(ProviderSettings(concurrency=2))
+            calls.limiter.tighten(ProviderSettings(concurrency=50))
+        assert calls.began == [0] * 4 + [1] * 2 + [2] * 2, "those that are open go on"
+        for _ in range(9):
+            await calls.call()
+        assert calls.limiter.permits.limit == 2, "and no success leads beyond it"
+
+    run(main, anyio_backend)
+
+
+@pytest.mark.promise("M1")
+def test_a_cap_that_was_cut_is_not_widened_by_settings(anyio_backend: str):
+    async def main() -> None:
+        calls = Calls(ProviderSettings(concurrency=8))
+        await calls.refused()
+        await calls.refused()
+        assert calls.limiter.permits.limit == 2
+        calls.limiter.tighten(ProviderSettings(concurrency=5))
+        assert calls.limiter.permits.limit == 2
+
+    run(main, anyio_backend)
+
+
+@pytest.mark.promise("M1")
+def test_of_several_settings_the_smaller_rates_hold_and_count_what_began_before(anyio_backend: str):
+    async def main() -> None:
+        calls = Calls(ProviderSettings(concurrency=100, requests_per_minute=4))
+        await all_at_once(*[calls.call] * 3)
+        calls.limiter.tighten(ProviderSettings(requests_per_minute=2))
+        await all_at_once(*[calls.call] * 3)
+        assert calls.began == [0, 0, 0, 60, 60, 120]
+        calls.limiter.tighten(ProviderSettings(requests_per_minute=900, tokens_per_minute=50))
+        await all_at_once(*[lambda: calls.call(tokens=50)] * 2)
+        assert calls.began[6:] == [121, 181], "one began at 120, and nothing was known of its tokens"
+
+    run(main, anyio_backend)
+
+
+def test_who_waits_for_a_rate_when_a_smaller_one_comes_waits_for_that(anyio_backend: str):
+    async def main() -> None:
+        calls = Calls(ProviderSettings(concurrency=100, requests_per_minute=1))
+        async with anyio.create_task_group() as group:
+            group.start_soon(calls.call)
+            await anyio.sleep(1)
+            group.start_soon(calls.call)
+            await anyio.sleep(1)
+            calls.limiter.tighten(ProviderSettings(requests_per_minute=0.25))
+        assert calls.began == [0, 240]
+
+    run(main, anyio_backend)
 
 
 # -- ends --------------------------------------------------------------------------------------------------------------

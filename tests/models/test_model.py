@@ -197,10 +197,11 @@ def test_back_off_doubles_with_jitter_up_to_a_minute(anyio_backend: str):
         for seed in range(20):
             client = ScriptedClient([BROKEN] * 9 + ["ok"])
             each = ProviderSettings(backoff=1.0, attempts=10)
+            limiter = Limiter("scripted", each)
             model = Model(
                 client,
                 Account(),
-                limiter=Limiter("scripted", each),
+                limiter=lambda limiter=limiter: limiter,
                 prices=Prices(),
                 settings=each,
                 random=Random(seed),
@@ -234,7 +235,14 @@ def test_who_is_told_when_to_come_back_comes_a_bit_later_and_by_chance(error: ty
             client = ScriptedClient([error("later", retry_after=30), "ok"])
             each, random = ProviderSettings(backoff=1.0), Random(seed)
             limiter = Limiter("scripted", each, random=random)
-            model = Model(client, Account(), limiter=limiter, prices=Prices(), settings=each, random=random)
+            model = Model(
+                client,
+                Account(),
+                limiter=lambda limiter=limiter: limiter,
+                prices=Prices(),
+                settings=each,
+                random=random,
+            )
             pauses.append((await model.complete("?")).backed_off)
         assert min(pauses) >= 30
         assert max(pauses) <= 33
@@ -601,7 +609,7 @@ def test_a_pause_that_ends_beyond_the_time_by_chance_is_not_begun(anyio_backend:
         assert limiter.lengthened(30) != 30
         client = ScriptedClient(ProviderBusy("later", status=429, retry_after=30))
         account = Account(budget=Budget(seconds=30.1))
-        model = Model(client, account, limiter=limiter, prices=Prices(), settings=each)
+        model = Model(client, account, limiter=lambda: limiter, prices=Prices(), settings=each)
         began = anyio.current_time()
         with pytest.raises(BudgetSpent):
             await model.complete("?")

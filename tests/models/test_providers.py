@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from contextlib import AsyncExitStack
 from functools import partial
 from importlib import metadata
 from random import Random
+from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff.errors import ClientMissing, KeyMissing, UnknownModel, UsageError
-from bakeoff.models import Account, Providers, ProviderSettings
+from bakeoff.models import Account, Limiter, Providers, ProviderSettings
 from bakeoff.models.vendors import KNOWN
-from bakeoff.testing.models import ScriptedClient
+from bakeoff.testing.models import ScriptedClient, ScriptedModel
 from bakeoff.testing.provider import LoopbackProvider, serving
 from virtual_clock import run
 
@@ -160,6 +163,104 @@ def test_all_models_of_a_provider_share_its_limits_and_no_others(anyio_backend: 
         assert shared.limiter("c").permits.limit == 4
 
     run(main, anyio_backend)
+
+
+@pytest.mark.promise("M1")
+def test_what_calls_one_provider_shares_its_limits_whoever_made_it(anyio_backend: str):
+    async def main() -> None:
+        most = {"openai": ProviderSettings(concurrency=3)}
+        several = [Providers(most, environment=KEYS) for _ in range(3)]
+        client = ScriptedClient("x", name="openai:m", latency=1.0)
+        async with anyio.create_task_group() as group:
+            for shared in several:
+                model = shared.model_of(client, Account())
+                for _ in range(4):
+                    group.start_soon(model.complete, "?")
+        assert client.peak == 3
+        assert len(client.requests) == 12
+
+    run(main, anyio_backend)
+
+
+def test_limits_are_of_a_provider_at_an_address_for_a_key():
+    def made(provider: str = "openai", *, key: str = "k", **said: Any) -> Providers:
+        made = Providers({provider: ProviderSettings(**said)}, environment={"OPENAI_API_KEY": key, "MINE": "k"})
+        kept.append(made)
+        return made
+
+    kept: list[Providers] = []
+    usual = made().limiter("openai")
+    assert made().limiter("openai") is usual
+    assert made(key_variable="MINE").limiter("openai") is usual, "another variable, the same account"
+    assert made(key="other").limiter("openai") is not usual
+    assert made("openai-responses").limiter("openai-responses") is not usual
+    near = made(base_url="http://127.0.0.1:1/v1").limiter("openai")
+    assert near is not usual
+    assert made(base_url="http://127.0.0.1:1/v1/").limiter("openai") is near
+    assert made(base_url="http://127.0.0.1:2/v1").limiter("openai") is not near
+    # What is not known is reached by a client of somebody's own, and nobody can say where.
+    assert made("scripted").limiter("scripted") is not made("scripted").limiter("scripted")
+    one, other = ScriptedModel("x", name="openai:m"), ScriptedModel("x", name="openai:m")
+    assert usual is not one._limiter is not other._limiter is not usual
+
+
+def test_of_different_settings_the_stricter_hold():
+    loose = Providers({"openai": ProviderSettings(concurrency=9)}, environment=KEYS)
+    assert loose.limiter("openai").permits.limit == 9
+    strict = Providers({"openai": ProviderSettings(concurrency=2)}, environment=KEYS)
+    assert strict.limiter("openai").permits.limit == loose.limiter("openai").permits.limit == 2
+
+
+def test_limits_are_forgotten_with_the_last_who_keeps_to_them(anyio_backend: str):
+    def made() -> Providers:
+        return Providers(environment=KEYS)
+
+    async def main() -> None:
+        first, second = made(), made()
+        model = first.model_of(ScriptedClient("x", name="openai:m"), Account())
+        async with first.limiter("openai").slot(0) as slot:
+            first.limiter("openai").refused(slot, 0.0)
+        assert second.limiter("openai").permits.limit == 2
+        del first, second, slot
+        gc.collect()
+        assert made().limiter("openai").permits.limit == 2, "a model still has them"
+        assert (await model.complete("?")).text == "x"
+        del model
+        gc.collect()
+        assert made().limiter("openai").permits.limit == 4
+
+    run(main, anyio_backend)
+
+
+def test_each_thread_has_limits_of_its_own_wherever_models_were_made(anyio_backend: str):
+    """Nobody wakes the tasks of another thread. A model that is made here may be called in an event loop there."""
+
+    async def main() -> None:
+        here, there = (Providers(environment=KEYS) for _ in range(2))
+        clients = [ScriptedClient("x", name="openai:m", latency=0.001) for _ in range(2)]
+        models = [shared.model_of(client, Account()) for shared, client in zip((here, there), clients, strict=True)]
+
+        def in_a_thread() -> Limiter:
+            assert there.limiter("openai") is not usual
+
+            async def calls() -> None:
+                async with anyio.create_task_group() as group:
+                    for _ in range(20):
+                        group.start_soon(models[1].complete, "?")
+
+            anyio.run(calls, backend=anyio_backend)
+            return there.limiter("openai")
+
+        usual = here.limiter("openai")
+        assert there.limiter("openai") is usual
+        async with anyio.create_task_group() as group:
+            for _ in range(20):
+                group.start_soon(models[0].complete, "?")
+            theirs = await anyio.to_thread.run_sync(in_a_thread)
+        assert [client.peak for client in clients] == [4, 4]
+        assert theirs.permits.peak == 4
+
+    anyio.run(main, backend=anyio_backend)
 
 
 def test_what_is_left_to_chance_is_decided_by_the_random_that_is_handed_in():

@@ -497,6 +497,47 @@ def test_the_server_never_sees_more_than_the_cap(dialect: Dialect, anyio_backend
 
 
 @pytest.mark.promise("M1")
+def test_the_server_never_sees_more_than_the_cap_of_one_process(anyio_backend: str):
+    """However many `Providers` are made in it, and whatever they say: the strictest of them holds."""
+    dialect = DIALECTS[0]
+
+    async def program(server: LoopbackProvider) -> None:
+        async with AsyncExitStack() as stack:
+            models = []
+            for concurrency in (3, 9, 5):
+                shared = dialect.providers(server, replace(ONCE, concurrency=concurrency))
+                models.append((await stack.enter_async_context(shared)).model(dialect.name, Account()))
+            async with anyio.create_task_group() as group:
+                for model in models:
+                    for _ in range(8):
+                        group.start_soon(model.complete, "?")
+
+    server = served(anyio_backend, Reply(text=TEXT, latency=0.005), program)
+    assert len(server.asked) == 24
+    assert server.peak == 3
+
+
+@pytest.mark.promise("M1")
+def test_what_one_hears_of_a_provider_slows_down_all_that_call_it_and_no_others(anyio_backend: str):
+    dialect = DIALECTS[0]
+    busy = Reply(status=429, text="later", headers={"retry-after": "300"})
+
+    async def program(server: LoopbackProvider) -> None:
+        async with LoopbackProvider(TEXT) as elsewhere:
+            heard, other = (dialect.model(server, BRIEF) for _ in range(2))
+            apart = dialect.model(elsewhere, BRIEF)
+            await failure(heard)
+            with pytest.raises(ProviderBusy, match="is not called for another 30"):
+                await other.complete("?")
+            assert other._limiter.permits.limit == 2
+            assert (await apart.complete("?")).text == TEXT
+            assert apart._limiter.permits.limit == 4
+
+    server = served(anyio_backend, busy, program)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.promise("M1")
 def test_with_a_provider_that_takes_fewer_every_call_comes_through_in_the_end(anyio_backend: str):
     """It takes two at once; we begin with eight. The cap is found, tried again, and found again."""
     dialect, settings = DIALECTS[1], replace(AGAIN, concurrency=8, attempts=50, backoff=0.002)

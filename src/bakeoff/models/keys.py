@@ -16,7 +16,8 @@ _SERVICE = "bakeoff"  # what keys are kept under in the keyring: `keyring set ba
 
 
 class Secret:
-    """A text that is only had by asking for it. Printed it is hidden, and it cannot be pickled or copied."""
+    """A text that is only had by asking for it. Printed it is hidden, and it cannot be pickled or copied. Those of the
+    same text are equal."""
 
     __slots__ = ("_value",)
 
@@ -40,6 +41,12 @@ class Secret:
         return "Secret(…)"
 
     __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        return self._value == other.reveal() if isinstance(other, Secret) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._value)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is neither pickled nor copied")

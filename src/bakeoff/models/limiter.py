@@ -1,4 +1,4 @@
-"""How a provider is kept from being asked too much: one `Limiter` for each, shared by all that call it.
+"""How a provider is kept from being asked too much: one `Limiter` for each `Place`, shared by all that call it there.
 
     call ──line──▶ pause and rates ──▶ permit ──▶ open at the provider
 
@@ -16,9 +16,10 @@ from __future__ import annotations
 import math
 from collections import deque
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 import anyio
 from anyio.lowlevel import RunVar
@@ -29,15 +30,18 @@ from bakeoff.fanout import Permits
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from bakeoff.models.keys import Secret
     from bakeoff.models.settings import ProviderSettings
 
-__all__ = ["Limited", "Limiter", "Slot"]
+__all__ = ["Limited", "Limiter", "Place", "Slot", "shared_limiter"]
 
 _MINUTE: Final = 60.0
 _LONGEST_PAUSE: Final = 3600.0  # after which a provider is asked again, whatever it has said
 _SPREAD: Final = 0.1  # of a pause: what it is lengthened by at the most
 _LEAST_SPREAD: Final = 1.0  # seconds, since a tenth of a short pause keeps nobody apart; it doubles a shorter one
 _MOST_SPREAD: Final = 5.0
+
+_SHARED: Final[WeakValueDictionary[Place, Limiter]] = WeakValueDictionary()  # what nobody has any more is forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +52,22 @@ class Limited:
     pause: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where limits hold: of a provider at an address, for whoever has this key, in one thread."""
+
+    thread: int
+    provider: str
+    base_url: str | None
+    key: Secret | None
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A call's place at the provider; `wave` counts the cuts that there were when it was given."""
+    """One call at the provider; `wave` counts the cuts that there were when it was let in."""
 
     wave: int
+    patience: float
     share: _Share | None
     is_used: bool = False
 
@@ -60,9 +75,9 @@ class Slot:
 class Limiter:
     """Where calls of one provider pass through, one slot for each attempt. Not thread-safe.
 
-    Where the provider asks for a pause that is longer than anybody waits (the timeout of its settings), calls are
-    refused at once until it has passed: all of them would hang, a few at a time, and be refused in the end. It may be
-    used in one event loop after another; what is left of a pause, or of a rate, is forgotten with its loop.
+    Where the provider asks for a pause that is longer than a call's patience, the call is refused at once until it has
+    passed: all of them would hang, a few at a time, and be refused in the end. It may be used in one event loop after
+    another; what is left of a pause, or of a rate, is forgotten with its loop.
     """
 
     def __init__(self, provider: str, settings: ProviderSettings, *, random: Random | None = None) -> None:
@@ -86,14 +101,27 @@ class Limiter:
         """How many calls wait for a slot."""
         return self._turn.waiting + self._turn.in_flight
 
+    def tighten(self, settings: ProviderSettings) -> None:
+        """Keep to these settings as well, from here on: of each limit the smaller holds."""
+        mine = self._settings
+        self._settings = replace(
+            mine,
+            concurrency=min(mine.concurrency, settings.concurrency),
+            requests_per_minute=_smaller(mine.requests_per_minute, settings.requests_per_minute),
+            tokens_per_minute=_smaller(mine.tokens_per_minute, settings.tokens_per_minute),
+        )
+        self._permits.set(min(self._permits.limit, self._settings.concurrency))
+
     @asynccontextmanager
-    async def slot(self, tokens: int, *, next_up: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[Slot]:
+    async def slot(
+        self, tokens: int, *, patience: float = math.inf, next_up: Callable[[], Awaitable[None]] | None = None
+    ) -> AsyncIterator[Slot]:
         """Wait for a slot for a call of so many tokens at the most, and hold it while the block runs. Who has to wait
         for others, and is the first in the line, may do something until then: `next_up`.
 
-        Raises ProviderBusy where the provider has asked for a pause that nobody waits for.
+        Raises ProviderBusy where the provider has asked for a pause of more seconds than the call's `patience`.
         """
-        slot = await self._enter(tokens, next_up)
+        slot = await self._enter(tokens, patience, next_up)
         try:
             yield slot
         finally:
@@ -121,18 +149,18 @@ class Limiter:
             self._successes = 0
             self._chance = self._random.random()
             self._permits.set(max(1, self._permits.limit // 2))
-        pause = self.lengthened(min(retry_after, _LONGEST_PAUSE))
+        pause = self.lengthened(min(retry_after, _LONGEST_PAUSE), slot.patience)
         if pause > 0:
             pace = self._pace_here()
             pace.opens_at = max(pace.opens_at, anyio.current_time() + pause)
         return Limited(limit=self._permits.limit, pause=pause) if is_news else None
 
-    def lengthened(self, pause: float) -> float:
-        """A pause that the provider asks for, as it is kept: longer by chance, though not so that nobody waits for it
-        any more."""
+    def lengthened(self, pause: float, patience: float = math.inf) -> float:
+        """A pause that the provider asks for, as it is kept: longer by chance, though not so that a call loses its
+        patience."""
         most = min(pause, _MOST_SPREAD, max(_LEAST_SPREAD, _SPREAD * pause))
-        longer, timeout = pause + self._chance * most, self._settings.timeout
-        return longer if pause > timeout else min(longer, timeout)
+        longer = pause + self._chance * most
+        return longer if pause > patience else min(longer, patience)
 
     def used(self, slot: Slot, tokens: int) -> None:
         """A call took so many tokens; what it might have taken beyond that is free again."""
@@ -140,23 +168,24 @@ class Limiter:
         if slot.share is not None:
             self._pace_here().correct(slot.share, tokens)
 
-    async def _enter(self, tokens: int, next_up: Callable[[], Awaitable[None]] | None) -> Slot:
+    async def _enter(self, tokens: int, patience: float, next_up: Callable[[], Awaitable[None]] | None) -> Slot:
+        self._require(patience)  # before the line, where others with more patience may wait
         async with self._turn.taken():
             while True:
-                pace = self._pace_here()
-                self._require(pace)
-                await pace.wait(tokens)
+                while (moment := self._pace_here().opens(tokens)) > anyio.current_time():
+                    self._require(patience)
+                    await self._pace_here().wait(moment)
                 if next_up is not None and self._permits.in_flight >= self._permits.limit:
                     await next_up()
                     next_up = None
                 await self._permits.take()
-                if pace.opens(tokens) <= anyio.current_time():
-                    return Slot(self._wave, pace.take(tokens))
+                if self._pace_here().opens(tokens) <= anyio.current_time():
+                    return Slot(self._wave, patience, self._pace_here().take(tokens))
                 self._permits.give_back()  # a pause has begun meanwhile
 
-    def _require(self, pace: _Pace) -> None:
-        pause = pace.opens_at - anyio.current_time()
-        if pause > self._settings.timeout:
+    def _require(self, patience: float) -> None:
+        pause = self._pace_here().opens_at - anyio.current_time()
+        if pause > patience:
             raise ProviderBusy(
                 f"{self.provider} has asked for a pause, and is not called for another {pause:.0f} s",
                 retry_after=pause,
@@ -166,9 +195,24 @@ class Limiter:
     def _pace_here(self) -> _Pace:
         pace = self._pace.get(None)
         if pace is None:
-            pace = _Pace(self._settings)
+            pace = _Pace()
             self._pace.set(pace)
+        pace.keep_to(self._settings)
         return pace
+
+
+def shared_limiter(place: Place, settings: ProviderSettings, *, random: Random) -> Limiter:
+    """The one limiter of a place, for as long as anybody has it. It keeps to the settings of all who asked for it."""
+    limiter = _SHARED.get(place)
+    if limiter is None:
+        limiter = _SHARED[place] = Limiter(place.provider, settings, random=random)
+    else:
+        limiter.tighten(settings)
+    return limiter
+
+
+def _smaller(one: float | None, other: float | None) -> float | None:
+    return min((each for each in (one, other) if each is not None), default=None)
 
 
 @dataclass(slots=True, eq=False)
@@ -183,11 +227,15 @@ class _Share:
 class _Rate:
     """At most so much in any window of time: what began within the last one counts."""
 
-    def __init__(self, most: float, *, window: float = _MINUTE) -> None:
-        self._most = most
-        self._window = window
+    def __init__(self) -> None:
+        self._most = math.inf
+        self._window = _MINUTE
         self._taken = 0.0
         self._shares: deque[_Share] = deque()
+
+    def keep_to(self, most: float, *, window: float = _MINUTE) -> None:
+        self._most = most
+        self._window = window
 
     def opens(self, amount: float) -> float:
         """The moment from which on so much more may be taken; what is more than fits in a window waits for an empty
@@ -223,18 +271,31 @@ class _Rate:
 class _Pace:
     """When calls may start, on the clock of one event loop."""
 
-    def __init__(self, settings: ProviderSettings) -> None:
+    def __init__(self) -> None:
         self.opens_at = -math.inf
-        self._requests = _rate_of_requests(settings.requests_per_minute)
-        self._tokens = _Rate(settings.tokens_per_minute) if settings.tokens_per_minute is not None else None
+        self._kept: ProviderSettings | None = None
+        self._requests: _Rate | None = None
+        self._tokens: _Rate | None = None
         self._freed: anyio.Event | None = None
 
-    async def wait(self, tokens: int) -> None:
-        """Until a call of so many tokens may start. Only the first in the line waits here."""
-        while (moment := self.opens(tokens)) > anyio.current_time():
-            self._freed = anyio.Event()
-            with anyio.CancelScope(deadline=moment):
-                await self._freed.wait()
+    def keep_to(self, settings: ProviderSettings) -> None:
+        """Rates hold for what begins from here on; what began while there was none does not count."""
+        if settings is self._kept:
+            return
+        self._kept = settings
+        if (requests := settings.requests_per_minute) is not None:
+            self._requests = self._requests or _Rate()
+            # Of less than one request in a minute, there is one in several minutes.
+            self._requests.keep_to(max(1.0, requests), window=_MINUTE * max(1.0, 1 / requests))
+        if (tokens := settings.tokens_per_minute) is not None:
+            self._tokens = self._tokens or _Rate()
+            self._tokens.keep_to(tokens)
+
+    async def wait(self, moment: float) -> None:
+        """Until then, or until tokens are free before it. Only the first in the line waits here."""
+        self._freed = anyio.Event()
+        with anyio.CancelScope(deadline=moment):
+            await self._freed.wait()
 
     def opens(self, tokens: int) -> float:
         moment = self.opens_at
@@ -254,10 +315,3 @@ class _Pace:
         self._tokens.correct(share, tokens)
         if self._freed is not None:
             self._freed.set()
-
-
-def _rate_of_requests(per_minute: float | None) -> _Rate | None:
-    """Of less than one request in a minute, there is one in several minutes."""
-    if per_minute is None:
-        return None
-    return _Rate(max(1.0, per_minute), window=_MINUTE * max(1.0, 1 / per_minute))

@@ -118,7 +118,7 @@ class Model:
         client: Client,
         account: Account,
         *,
-        limiter: Limiter,
+        limiter: Callable[[], Limiter],
         prices: Prices,
         settings: ProviderSettings,
         random: Random | None = None,
@@ -128,7 +128,7 @@ class Model:
     ) -> None:
         self.client = client
         self.account = account
-        self._limiter = limiter
+        self._limiter_here = limiter
         self._prices = prices
         self._settings = settings
         self._random = random or Random()  # noqa: S311 - spreads attempts in time
@@ -145,6 +145,11 @@ class Model:
     def provider(self) -> str:
         """Whose it is: calls of one provider share its limits."""
         return self.client.provider
+
+    @property
+    def _limiter(self) -> Limiter:
+        """That of the thread which the call is made in."""
+        return self._limiter_here()
 
     async def complete(
         self,
@@ -228,7 +233,8 @@ class Model:
         """A slot of the provider; BudgetSpent, or CallsStopped, where there is to be no call before there is one. What
         is next is recorded while it waits for others, so that no slot is idle for as long as the disk takes."""
         with self.account.waiting() as waiting:
-            async with self._limiter.slot(call.claim.tokens, next_up=partial(self._begin, call, attempt)) as slot:
+            patience, next_up = self._settings.timeout, partial(self._begin, call, attempt)
+            async with self._limiter.slot(call.claim.tokens, patience=patience, next_up=next_up) as slot:
                 if not waiting.cancel_called:  # as it may be although nothing was cancelled: both came at once
                     self.account.waited(waiting)
                     self.account.require()
@@ -308,9 +314,10 @@ class Model:
         error = attempt.error
         assert isinstance(error, ProviderError)
         asked = _asked_to_wait(error)
-        if not error.is_passing or attempt.number >= self._settings.attempts or asked > self._settings.timeout:
+        patience = self._settings.timeout
+        if not error.is_passing or attempt.number >= self._settings.attempts or asked > patience:
             raise error
-        pause = max(self._limiter.lengthened(asked), self._backoff(attempt.number))
+        pause = max(self._limiter.lengthened(asked, patience), self._backoff(attempt.number))
         try:
             self.account.require(call.claim, after=pause)
         except (BudgetSpent, CallsStopped) as spent:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import secrets
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
 from random import Random
+from threading import get_ident
 from typing import TYPE_CHECKING, Final, Self
 
 from bakeoff.errors import UnknownModel
 from bakeoff.models.keys import key_of
-from bakeoff.models.limiter import Limiter
+from bakeoff.models.limiter import Limiter, Place, shared_limiter
 from bakeoff.models.model import Model
 from bakeoff.models.prices import Prices
 from bakeoff.models.settings import ProviderSettings
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from bakeoff.models.account import Account
     from bakeoff.models.exchange import Client, Completion, Request
+    from bakeoff.models.keys import Secret
 
 __all__ = ["ProviderSettings", "Providers"]
 
@@ -29,7 +32,11 @@ _DEFAULT: Final = ProviderSettings()
 
 
 class Providers:
-    """Makes models. Whatever is made by one of these keeps to one set of limits, whoever uses it.
+    """Makes models. Whatever is made by these keeps to one set of limits for each provider, whoever uses it.
+
+    Those limits are one for all of these objects where they call the same provider at the same address with the same
+    key in the same thread; of different settings the stricter hold, for as long as any of them lives. Providers that
+    are not known, whose clients are somebody else's, have limits for each of these objects.
 
     In a block of `async with`, connections are kept between the calls that are made in it. Without one, each lasts as
     long as there are calls that use it.
@@ -49,7 +56,8 @@ class Providers:
         self._environment = environment
         self._random = random or Random()  # noqa: S311 - spreads attempts in time
         self._entropy = entropy
-        self._limiters: dict[str, Limiter] = {}
+        self._limiters: dict[tuple[int, str], Limiter] = {}
+        self._keys: dict[str, Secret | None] = {}
         self._clients: dict[str, Client] = {}
         self._block: AsyncExitStack | None = None
         self._kept: list[Client] = []  # those whose connections last as long as the block
@@ -66,10 +74,11 @@ class Providers:
             await block.aclose()
 
     def limiter(self, provider: str) -> Limiter:
-        """The one limiter of a provider."""
-        if provider not in self._limiters:
-            self._limiters[provider] = Limiter(provider, self._settings_of(provider), random=self._random)
-        return self._limiters[provider]
+        """The one limiter of a provider in this thread."""
+        thread = get_ident()
+        if (thread, provider) not in self._limiters:
+            self._limiters[thread, provider] = self._limiter_of(provider, thread)
+        return self._limiters[thread, provider]
 
     def model(
         self, name: str, account: Account, *, recall: Callable[[str, Request], Completion | None] | None = None
@@ -92,11 +101,13 @@ class Providers:
         recall: Callable[[str, Request], Completion | None] | None = None,
     ) -> Model:
         """A model that is reached by any client."""
-        self.prices.rates(client.name)  # reads the table now, and not when the first call is made
+        # What is read from disk, or from a keyring, is read now, and not when the first call is made.
+        self.prices.rates(client.name)
+        self.limiter(client.provider)
         return Model(
             client,
             account,
-            limiter=self.limiter(client.provider),
+            limiter=partial(self.limiter, client.provider),
             prices=self.prices,
             settings=self._settings_of(client.provider),
             random=self._random,
@@ -111,9 +122,21 @@ class Providers:
             raise UnknownModel(name, why="it is not `provider:model`", hint=_meant(name, ""))
         if provider not in KNOWN:
             raise UnknownModel(name, why=f"no provider is called {provider!r}", hint=_meant(provider, f":{model}"))
+        return open_client(name, self._settings_of(provider), self._key(provider))
+
+    def _key(self, provider: str) -> Secret | None:
+        variable = self._settings_of(provider).key_variable or KNOWN[provider].key_variable
+        key = self._keys[provider] = key_of(provider, self._environment, variable)
+        return key
+
+    def _limiter_of(self, provider: str, thread: int) -> Limiter:
         settings = self._settings_of(provider)
-        key = key_of(provider, self._environment, settings.key_variable or KNOWN[provider].key_variable)
-        return open_client(name, settings, key)
+        if provider not in KNOWN:
+            return Limiter(provider, settings, random=self._random)
+        key = self._keys[provider] if provider in self._keys else self._key(provider)
+        address = None if settings.base_url is None else settings.base_url.rstrip("/")
+        place = Place(thread=thread, provider=provider, base_url=address, key=key)
+        return shared_limiter(place, settings, random=self._random)
 
     async def _keep(self, client: Client) -> None:
         """Hold a client's connections open until the block ends."""

@@ -111,10 +111,11 @@ class ScriptedModel(Model):
         rates: Rates | None = None,
     ) -> None:
         self.script = ScriptedClient(answers, name=name, latency=latency)
+        limiter = Limiter(self.script.provider, settings)
         super().__init__(
             self.script,
             account or Account(),
-            limiter=Limiter(self.script.provider, settings),
+            limiter=lambda: limiter,
             prices=Prices({name: rates} if rates else {}),
             settings=settings,
         )
@@ -222,10 +223,11 @@ class ReplayModel(Model):
             is_timed=is_timed,
             patience=patience,
         )
+        limiter = Limiter(client.provider, _ONCE)
         super().__init__(
             client,
             account or Account(),
-            limiter=Limiter(client.provider, _ONCE),
+            limiter=lambda: limiter,
             prices=Prices(rates),
             settings=_ONCE,
         )
