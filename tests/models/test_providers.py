@@ -8,6 +8,7 @@ import sys
 from contextlib import AsyncExitStack
 from functools import partial
 from importlib import metadata
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -73,7 +74,7 @@ def test_whatever_is_said_it_is_a_model_or_a_usage_error(name: str):
         assert name.startswith("ollama:")
 
 
-@pytest.mark.parametrize("provider", ["openai", "openai-responses", "anthropic"])
+@pytest.mark.parametrize("provider", ["openai", "openai-responses", "anthropic", "google", "mistral"])
 def test_without_a_key_the_error_says_where_it_would_be_looked_for(provider: str):
     with pytest.raises(KeyMissing) as caught:
         opened(f"{provider}:m", environment={})
@@ -133,6 +134,17 @@ print(sorted(name for name in sys.modules if name.partition(".")[0] in theirs))
 """
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_what_python_says_when_it_compiles_a_library_is_no_error_of_a_model(tmp_path: Path):
+    """Google's has an escape that Python warns of, once: when it is imported for the first time."""
+    code = """
+from bakeoff.models import Account, Providers
+Providers(environment={"GOOGLE_API_KEY": "k"}).model("google:m", Account())
+"""
+    fresh = [sys.executable, "-W", "error", "-X", f"pycache_prefix={tmp_path}", "-c", code]
+    done = subprocess.run(fresh, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.promise("M1")

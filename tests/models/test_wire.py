@@ -14,10 +14,24 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
+from pydantic_ai.exceptions import ModelHTTPError
 
-from bakeoff.errors import CallRefused, ProviderBroken, ProviderBusy, ProviderError
+from bakeoff.errors import CallRefused, ProviderBroken, ProviderBusy, ProviderError, UsageError
 from bakeoff.events import CallEnd, Run
-from bakeoff.models import Account, Finish, Message, Model, Prices, Providers, ProviderSettings, Rates, Role, Usage
+from bakeoff.models import (
+    Account,
+    Finish,
+    Message,
+    Model,
+    Prices,
+    Providers,
+    ProviderSettings,
+    Rates,
+    Request,
+    Role,
+    Usage,
+)
+from bakeoff.models.vendors import KNOWN, VendorClient, _retry_after
 from bakeoff.store import Store
 from bakeoff.testing.provider import Asked, Fault, LoopbackProvider, Reply
 from cancelling import cancelled_at
@@ -26,14 +40,14 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from bakeoff.models import Answer, Client, Request
+    from bakeoff.models import Answer, Client
     from bakeoff.testing.provider import Script
 
 # The vendors' libraries leave generators to the garbage collector, and trio says so.
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
 
 KEY = "sk-test"
-ENVIRONMENT = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
+ENVIRONMENT = {f"{name}_API_KEY": KEY for name in ("OPENAI", "ANTHROPIC", "GOOGLE", "MISTRAL")}
 TEXT = "An answer that is long enough to come in several pieces."
 ONCE = ProviderSettings(attempts=1, timeout=30.0)
 AGAIN = ProviderSettings(attempts=3, backoff=0.0, timeout=30.0)
@@ -48,13 +62,14 @@ class Dialect:
     path: str
     most: str
     identifier: str
+    base: str = "/v1"
 
     @property
     def name(self) -> str:
         return f"{self.provider}:some-model"
 
     def providers(self, server: LoopbackProvider, settings: ProviderSettings = ONCE) -> Providers:
-        settings = replace(settings, base_url=server.url if self.provider == "anthropic" else f"{server.url}/v1")
+        settings = replace(settings, base_url=server.url + self.base)
         prices = Prices({self.name: Rates(tokens_in=1.0, tokens_out=10.0, tokens_cached=0.1)})
         return Providers({self.provider: settings}, environment=ENVIRONMENT, prices=prices)
 
@@ -67,14 +82,36 @@ DIALECTS = [
     Dialect(provider="openai-compatible", path="/v1/chat/completions", most="max_tokens", identifier="chatcmpl-0"),
     Dialect(provider="ollama", path="/v1/chat/completions", most="max_tokens", identifier="chatcmpl-0"),
     Dialect(provider="openai-responses", path="/v1/responses", most="max_output_tokens", identifier="resp-0"),
-    Dialect(provider="anthropic", path="/v1/messages", most="max_tokens", identifier="msg-0"),
+    Dialect(provider="anthropic", path="/v1/messages", most="max_tokens", identifier="msg-0", base=""),
+    Dialect(
+        provider="google",
+        path="/v1/models/some-model:streamGenerateContent",
+        most="maxOutputTokens",
+        identifier="google-0",
+        base="",
+    ),
+    Dialect(
+        provider="mistral",
+        path="/mistral/v1/chat/completions",
+        most="max_tokens",
+        identifier="chatcmpl-0",
+        base="/mistral",
+    ),
 ]
 # One of each format; the others differ from these in nothing that is tested where only these are.
-FORMATS = [dialect for dialect in DIALECTS if dialect.provider in ("openai", "openai-responses", "anthropic")]
+FORMATS = [dialect for dialect in DIALECTS if dialect.provider not in ("openai-compatible", "ollama")]
 
 
 def each(dialects: list[Dialect]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("dialect", dialects, ids=lambda dialect: dialect.provider)
+
+
+def everywhere(dialects: list[Dialect]) -> pytest.MarkDecorator:
+    """On both event loops, but for what does not work on trio."""
+    pairs = [(dialect, backend) for dialect in dialects for backend in ("asyncio", "trio")]
+    pairs = [pair for pair in pairs if KNOWN[pair[0].provider].works_on_trio or pair[1] != "trio"]
+    ids = [f"{backend}-{dialect.provider}" for dialect, backend in pairs]
+    return pytest.mark.parametrize(("dialect", "anyio_backend"), pairs, ids=ids)
 
 
 def served(backend: str, script: Script, program: Callable[[LoopbackProvider], Awaitable[None]]) -> LoopbackProvider:
@@ -100,7 +137,7 @@ async def failure(model: Model) -> ProviderError:
 # -- what is asked -----------------------------------------------------------------------------------------------------
 
 
-@each(DIALECTS)
+@everywhere(DIALECTS)
 def test_what_is_said_to_the_model_arrives_as_it_was_said(dialect: Dialect, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
         found = await dialect.model(server).complete(
@@ -118,14 +155,16 @@ def test_what_is_said_to_the_model_arrives_as_it_was_said(dialect: Dialect, anyi
     server = served(anyio_backend, TEXT, program)
     (asked,) = server.asked
     assert (asked.path.partition("?")[0], asked.model, asked.is_streamed) == (dialect.path, "some-model", True)
-    assert asked.body[dialect.most] == 77
-    assert asked.body["temperature"] == 0.25
+    options = asked.body.get("generationConfig", asked.body)
+    assert options[dialect.most] == 77
+    assert options["temperature"] == 0.25
     assert asked.text == "That one. ß\u2028"
     said = str(asked.body)
     assert said.index("What is it?") < said.index("Which one?") < said.index("That one.")
     assert "Be brief." in said
-    sent = asked.headers.get("x-api-key") or asked.headers["authorization"].removeprefix("Bearer ")
-    assert sent == (KEY if dialect.provider in ("openai", "openai-responses", "anthropic") else "none")
+    names = ("x-api-key", "x-goog-api-key", "authorization")
+    sent = {asked.headers[name].removeprefix("Bearer ") for name in names if name in asked.headers}
+    assert sent == {"none" if dialect.provider in ("openai-compatible", "ollama") else KEY}
 
 
 @each(DIALECTS)
@@ -135,8 +174,10 @@ def test_an_answer_ends_where_it_was_to_stop_whoever_stops_it(dialect: Dialect):
         assert found.text == "An answer that is long "
 
     server = served("asyncio", TEXT, program)
-    takes_stops = dialect.provider != "openai-responses"
-    assert ("enough" in str(server.asked[0].body)) is takes_stops
+    vendor, body = KNOWN[dialect.provider], server.asked[0].body
+    assert ("enough" in str(body)) is vendor.takes_stops
+    options = body.get("generationConfig", body)
+    assert options.get("seed", options.get("random_seed")) == (7 if vendor.takes_seeds else None)
 
 
 @each(DIALECTS)
@@ -159,7 +200,7 @@ def test_a_model_is_told_of_the_schema_in_one_way_or_another(dialect: Dialect):
 # -- what is answered --------------------------------------------------------------------------------------------------
 
 
-@each(DIALECTS)
+@everywhere(DIALECTS)
 def test_what_was_used_is_what_the_provider_says(dialect: Dialect, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
         model = dialect.model(server)
@@ -188,9 +229,9 @@ def test_why_an_answer_ended(dialect: Dialect, finish: Finish):
     async def program(server: LoopbackProvider) -> None:
         found = await dialect.model(server).complete("?")
         assert found.text == TEXT
-        # The responses format has no other ends than these.
-        no_other = dialect.provider == "openai-responses" and finish is Finish.OTHER
-        assert found.finish is (Finish.STOP if no_other else finish)
+        # The responses format has no other ends than these, and Mistral's none for what is withheld.
+        missing = {("openai-responses", Finish.OTHER): Finish.STOP, ("mistral", Finish.FILTERED): Finish.OTHER}
+        assert found.finish is missing.get((dialect.provider, finish), finish)
 
     served("asyncio", Reply(text=TEXT, finish=finish), program)
 
@@ -279,7 +320,7 @@ def test_the_pause_that_a_provider_asks_for_is_read_as_a_date(dialect: Dialect):
     served("asyncio", Reply(status=429, text="later", headers={"retry-after": when}), program)
 
 
-@each(FORMATS)
+@everywhere(FORMATS)
 @pytest.mark.promise("M1")
 def test_the_limiter_hears_of_the_pause(dialect: Dialect, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
@@ -292,6 +333,24 @@ def test_the_limiter_hears_of_the_pause(dialect: Dialect, anyio_backend: str):
     served(anyio_backend, Reply(status=429, text="later", headers={"retry-after": "300"}), program)
 
 
+@pytest.mark.promise("M1")
+def test_the_pause_that_google_asks_for_is_read_from_the_body():
+    """It sends no Retry-After."""
+    details = [{"@type": "type.googleapis.com/google.rpc.Help"}, {"retryDelay": "34.5s"}]
+    for body, seconds in [
+        ({"error": {"details": details}}, 34.5),
+        ({"error": {"details": []}}, None),
+        ({"error": {"details": [{"retryDelay": "soon"}]}}, None),
+        ({"error": "no"}, None),
+        (["no"], None),
+        ("no", None),
+        (None, None),
+    ]:
+        error = ModelHTTPError(429, "some-model", body)
+        assert _retry_after(error) == seconds
+    assert _retry_after(ModelHTTPError(429, "m", {"error": {"details": details}}, headers={"retry-after": "7"})) == 7
+
+
 def test_an_account_without_money_is_not_asked_again():
     async def program(server: LoopbackProvider) -> None:
         error = await failure(DIALECTS[4].model(server, AGAIN))
@@ -301,10 +360,18 @@ def test_an_account_without_money_is_not_asked_again():
     assert len(served("asyncio", reply, program).asked) == 1
 
 
+def test_a_provider_that_does_not_work_on_trio_says_so():
+    async def program(server: LoopbackProvider) -> None:
+        with pytest.raises(UsageError, match="what reaches mistral does not work on trio"):
+            await DIALECTS[-1].model(server, AGAIN).complete("?")
+
+    assert not served("trio", TEXT, program).asked
+
+
 # -- what goes wrong on the way ----------------------------------------------------------------------------------------
 
 
-@each(FORMATS)
+@everywhere(FORMATS)
 @pytest.mark.parametrize("fault", [Fault.CUT, Fault.UNENDED, Fault.MALFORMED, Fault.PAGE, Fault.OVERLOADED])
 def test_half_an_answer_is_none_and_is_asked_for_again(dialect: Dialect, fault: Fault, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
@@ -324,7 +391,9 @@ def test_half_an_answer_is_none_and_is_asked_for_again(dialect: Dialect, fault: 
 def test_what_went_wrong_is_told(dialect: Dialect, fault: Fault):
     async def program(server: LoopbackProvider) -> None:
         error = await failure(dialect.model(server))
-        assert type(error) is (ProviderBusy if fault is Fault.OVERLOADED else ProviderBroken)
+        # Mistral's library reads the middle of a stream as nothing but an answer.
+        says_busy = fault is Fault.OVERLOADED and dialect.provider != "mistral"
+        assert type(error) is (ProviderBusy if says_busy else ProviderBroken)
         assert error.is_passing
         assert error.message.startswith(f"{dialect.provider}:some-model ")
 
@@ -352,7 +421,7 @@ def test_a_page_of_a_gateway_keeps_its_status():
     served("asyncio", Reply(status=502, fault=Fault.PAGE), program)
 
 
-@each(FORMATS)
+@everywhere(FORMATS)
 @pytest.mark.parametrize("fault", [Fault.HANG, Fault.STALL])
 def test_what_hangs_is_cut_at_the_timeout_and_its_connection_closed(dialect: Dialect, fault: Fault, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
@@ -367,7 +436,7 @@ def test_what_hangs_is_cut_at_the_timeout_and_its_connection_closed(dialect: Dia
     served(anyio_backend, Reply(text=TEXT, fault=fault), program)
 
 
-@each(DIALECTS)
+@everywhere(DIALECTS)
 def test_a_provider_that_is_not_there(dialect: Dialect, anyio_backend: str):
     async def main() -> None:
         async with LoopbackProvider(TEXT) as server:
@@ -384,10 +453,11 @@ def test_a_provider_that_is_not_there(dialect: Dialect, anyio_backend: str):
 
 
 class Listening:
-    """A client whose caller can see what it has heard."""
+    """A client whose caller can see what it has heard, and do something when it hears."""
 
     def __init__(self, client: Client) -> None:
         self.heard = 0
+        self.on_text: Callable[[], object] = lambda: None
         self._client = client
 
     @property
@@ -402,11 +472,13 @@ class Listening:
         def listen(characters: int) -> None:
             self.heard += characters
             heard(characters)
+            if characters:
+                self.on_text()
 
         return await self._client.send(request, listen)
 
 
-@each(FORMATS)
+@everywhere(FORMATS)
 @pytest.mark.promise("M8", "F4")
 @pytest.mark.parametrize("fault", [Fault.HANG, Fault.STALL])
 @pytest.mark.parametrize("in_a_block", [False, True])
@@ -442,7 +514,7 @@ def test_a_cancelled_call_closes_its_connection_and_what_it_cost_is_recorded(
     assert attempt.ended.cost == pytest.approx((10 * 1.0 + attempt.ended.tokens_out * 10.0) / 1e6)
 
 
-@each(FORMATS)
+@everywhere(FORMATS)
 @pytest.mark.promise("F8", "M8")
 @pytest.mark.parametrize("in_a_block", [False, True])
 def test_cancelled_at_any_await_no_request_is_left_open(
@@ -476,11 +548,38 @@ def test_cancelled_at_any_await_no_request_is_left_open(
     assert found.spent.failed == 0
 
 
+@everywhere(FORMATS)
+@pytest.mark.promise("F4", "M8")
+def test_an_answer_that_is_left_at_any_await_is_not_left_open(dialect: Dialect, anyio_backend: str):
+    """Connections are kept here, so that none ends but that of the answer."""
+
+    async def program(server: LoopbackProvider) -> None:
+        shared = dialect.providers(server)
+        kept = shared.model(dialect.name, Account()).client
+        assert isinstance(kept, VendorClient)
+        async with kept:
+            client, steps = Listening(kept), 0
+            model = shared.model_of(client, Account())
+
+            async def left() -> None:
+                with anyio.CancelScope() as enough:
+                    client.on_text = enough.cancel
+                    await model.complete("?")
+
+            while await cancelled_at(steps, left):
+                steps += 1
+                with anyio.fail_after(10):
+                    await server.until(lambda it: it.open == 0)
+            assert steps > 5
+
+    served(anyio_backend, Reply(text=TEXT, fault=Fault.STALL), program)
+
+
 # -- many at once ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.promise("M1")
-@each(FORMATS)
+@everywhere(FORMATS)
 def test_the_server_never_sees_more_than_the_cap(dialect: Dialect, anyio_backend: str):
     async def program(server: LoopbackProvider) -> None:
         async with dialect.providers(server, replace(ONCE, concurrency=3)) as shared:
@@ -493,7 +592,8 @@ def test_the_server_never_sees_more_than_the_cap(dialect: Dialect, anyio_backend
     server = served(anyio_backend, Reply(text=TEXT, latency=0.005), program)
     assert len(server.asked) == 20
     assert server.peak == 3
-    assert server.connections <= 6
+    if dialect.provider != "mistral":  # whose library closes connections with the end mark still unread
+        assert server.connections <= 6
 
 
 @pytest.mark.promise("M1")

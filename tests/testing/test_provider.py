@@ -10,8 +10,10 @@ import anyio
 import httpx2
 import openai
 import pytest
+from mistralai.client import Mistral
 
 from bakeoff.models import Finish, Usage
+from bakeoff.models.vendors import KNOWN
 from bakeoff.testing.provider import Asked, Fault, LoopbackProvider, Reply, serving
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
 
 USAGE = Usage(tokens_in=30, tokens_out=4, cached=10)
-PATHS = ["/v1/chat/completions", "/v1/responses", "/v1/messages"]
+PATHS = ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/mistral/v1/chat/completions"]
+GOOGLE = "/v1beta/models/m"
 
 
 def served(
@@ -44,7 +47,7 @@ async def posted(server: LoopbackProvider, path: str, **body: object) -> httpx2.
         return await http.post(server.url + path, json={"model": "m", "messages": [], **body}, timeout=30)
 
 
-# -- the three formats, whole ------------------------------------------------------------------------------------------
+# -- the formats, whole ------------------------------------------------------------------------------------------------
 
 
 def test_chat_completions_as_their_own_client_reads_them(anyio_backend: str):
@@ -87,7 +90,42 @@ def test_messages_as_their_own_client_reads_them(anyio_backend: str):
     assert server.asked[0].text == "?"
 
 
-@pytest.mark.parametrize("path", PATHS)
+def test_mistral_s_completions_as_their_own_client_reads_them():
+    async def program(server: LoopbackProvider) -> None:
+        async with httpx2.AsyncClient(trust_env=False) as http:
+            client = Mistral(api_key="k", server_url=f"{server.url}/mistral", async_client=http)
+            found = await client.chat.complete_async(model="m", messages=[{"role": "user", "content": "?"}])
+        (choice,) = found.choices
+        assert (choice.message.content, choice.finish_reason) == ("yes", "length")
+        assert (found.usage.prompt_tokens, found.usage.completion_tokens) == (30, 4)
+
+    # It does not work on trio.
+    server = served("asyncio", Reply(text="yes", finish=Finish.LENGTH, usage=USAGE), program)
+    assert (server.asked[0].model, server.asked[0].text, server.asked[0].is_streamed) == ("m", "?", False)
+
+
+def test_generated_content_as_their_own_client_reads_it(anyio_backend: str):
+    KNOWN["google"].imported()  # without what Python says when it is compiled
+    from google import genai
+    from google.genai.types import HttpOptions
+
+    async def program(server: LoopbackProvider) -> None:
+        async with httpx2.AsyncClient(trust_env=False) as http:
+            options = HttpOptions(base_url=server.url, httpx_async_client=http)
+            client = genai.Client(vertexai=False, api_key="k", http_options=options)
+            found = await client.aio.models.generate_content(model="m", contents="?")
+        assert found.text == "yes"
+        assert found.candidates is not None
+        assert found.candidates[0].finish_reason == "MAX_TOKENS"
+        usage = found.usage_metadata
+        assert usage is not None
+        assert (usage.prompt_token_count, usage.cached_content_token_count, usage.candidates_token_count) == (30, 10, 4)
+
+    server = served(anyio_backend, Reply(text="yes", finish=Finish.LENGTH, usage=USAGE), program)
+    assert (server.asked[0].model, server.asked[0].text, server.asked[0].is_streamed) == ("m", "?", False)
+
+
+@pytest.mark.parametrize("path", [*PATHS, f"{GOOGLE}:streamGenerateContent?alt=sse"])
 def test_streams_are_made_of_the_same_text_in_as_many_pieces_as_asked_for(path: str):
     async def program(server: LoopbackProvider) -> None:
         found = await posted(server, path, stream=True)
@@ -127,6 +165,9 @@ def test_other_keys_and_paths_are_refused(anyio_backend: str):
             post = partial(http.post, json={"model": "m", "messages": []})
             assert (await post(f"{server.url}/v1/messages")).status_code == 401
             assert (await post(f"{server.url}/v1/messages", headers={"x-api-key": "sesame"})).status_code == 200
+            assert (await post(f"{server.url}{GOOGLE}:generateContent")).status_code == 401
+            google = {"x-goog-api-key": "sesame"}
+            assert (await post(f"{server.url}{GOOGLE}:generateContent", headers=google)).status_code == 200
             bearer = {"authorization": "Bearer sesame"}
             assert (await post(f"{server.url}/any/base/chat/completions?x=1", headers=bearer)).status_code == 200
             assert (await post(f"{server.url}/v1/embeddings", headers=bearer)).status_code == 404
@@ -156,7 +197,7 @@ def test_more_than_the_cap_are_told_to_wait(anyio_backend: str):
     served(anyio_backend, Reply(fault=Fault.HANG), program, cap=2, retry_after="9")
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", [*PATHS, f"{GOOGLE}:generateContent"])
 @pytest.mark.parametrize("fault", [Fault.CUT, Fault.UNENDED])
 def test_whole_answers_break_off_too(path: str, fault: Fault):
     async def program(server: LoopbackProvider) -> None:

@@ -13,17 +13,21 @@ many calls, which therefore share them. So none is left when the loop ends, whoe
 
 from __future__ import annotations
 
+import json
 import math
 import socket
-from contextlib import aclosing
+import warnings
+from contextlib import aclosing, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from urllib.parse import urlsplit
 
 import anyio
-from anyio.lowlevel import RunVar
+from anyio.lowlevel import RunVar, current_token
 
 from bakeoff.errors import (
     CallRefused,
@@ -39,7 +43,7 @@ from bakeoff.models.exchange import Answer, Finish, Role, Usage
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     import httpx2
@@ -63,6 +67,9 @@ _PASSING = frozenset({408, 409, 425, 429})  # of the refusals of HTTP, those tha
 _BUSY = frozenset({429, 503, 529})
 
 
+_ANSWERED: ContextVar[list[httpx2.Response]] = ContextVar("bakeoff_answered")  # to the attempt that is under way
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor:
     """A kind of provider: the environment variable that usually holds its key, and the extra of ours that brings its
@@ -74,6 +81,7 @@ class Vendor:
     needs_key: bool = True
     takes_seeds: bool = True
     takes_stops: bool = True
+    works_on_trio: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +92,7 @@ class _Access:
     base_url: str | None
     key: str = field(repr=False)
     http: httpx2.AsyncClient
+    ssl: ssl.SSLContext
 
 
 @dataclass(slots=True, kw_only=True)
@@ -150,12 +159,19 @@ class VendorClient:
         await self._leave()
 
     async def send(self, request: Request, heard: Callable[[int], None]) -> Answer:
+        if not self._vendor.works_on_trio and current_token().backend_class.__name__ == "TrioBackend":
+            hint = "run it on asyncio, or reach the model in another way"
+            raise UsageError(f"what reaches {self._provider} does not work on trio", hint=hint)
         model = self._enter()
+        answered: list[httpx2.Response] = []
+        token = _ANSWERED.set(answered)
         try:
             return await self._sent(model, request, heard)
         except Exception as error:  # noqa: BLE001 the vendors' code; it becomes an error of ours, with it as the cause
             failure, cause = _failure(self.name, error, self._key), error
         finally:
+            _ANSWERED.reset(token)
+            await _close(answered)
             await self._leave()
         # Not raised in there, where what they said would hang on it as its context. It may name the key.
         raise failure from (None if _tells(cause, self._key) else cause)
@@ -188,9 +204,11 @@ class VendorClient:
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=self._settings.concurrency),
             verify=self._ssl,
             trust_env=not _is_near(base_url),
+            event_hooks={"response": [_note]},
         )
         key = _NO_KEY if self._key is None else self._key.reveal()
-        return _Pool(http=http, model=self._made(_Access(model=self._model, base_url=base_url, key=key, http=http)))
+        access = _Access(model=self._model, base_url=base_url, key=key, http=http, ssl=self._ssl)
+        return _Pool(http=http, model=self._made(access))
 
     async def _sent(self, model: Model, request: Request, heard: Callable[[int], None]) -> Answer:
         from pydantic_ai.direct import model_request_stream  # noqa: PLC0415
@@ -205,6 +223,17 @@ class VendorClient:
         async with arriving as stream:
             await _listen(stream, heard)
             return _answer(request, stream.get())
+
+
+async def _note(response: httpx2.Response) -> None:
+    _ANSWERED.get().append(response)
+
+
+async def _close(answered: list[httpx2.Response]) -> None:
+    """What a library has left open: not all of them close what they have not read when they are cancelled."""
+    with anyio.move_on_after(_CLOSING, shield=True):
+        for response in answered:
+            await response.aclose()
 
 
 def _ssl(base_url: str | None) -> ssl.SSLContext:
@@ -368,6 +397,9 @@ def _kind(error: Exception, status: int | None) -> type[ProviderError]:
 def _words(error: Exception) -> str:
     """What a provider says is wrong, or what its library says."""
     said: object = getattr(error, "body", None)
+    if isinstance(said, str):
+        with suppress(ValueError):
+            said = json.loads(said)
     for name in ("error", "message"):
         if isinstance(said, dict) and said.get(name):
             said = said[name]
@@ -414,10 +446,20 @@ def _retry_after(error: Exception) -> float | None:
     if known is not None:
         return known
     try:
-        seconds = float(_headers(error).get("retry-after", ""))
+        seconds = float(_headers(error).get("retry-after") or _delay(error))
     except ValueError:
         return None
     return seconds if 0 <= seconds < math.inf else None
+
+
+def _delay(error: Exception) -> str:
+    """The seconds that Google asks to wait: it says so in the body."""
+    said = getattr(error, "body", None)
+    try:
+        details = said["error"]["details"]  # type: ignore[index]
+        return next(str(each["retryDelay"]) for each in details if "retryDelay" in each).removesuffix("s")
+    except (TypeError, LookupError, StopIteration):
+        return ""
 
 
 def _tells(error: BaseException | None, key: Secret | None) -> bool:
@@ -500,25 +542,58 @@ def _anthropic() -> Callable[[_Access], Model]:
 
 
 def _google() -> Callable[[_Access], Model]:
+    with warnings.catch_warnings():
+        # Said when it is compiled, which is when it is first imported.
+        for category in (DeprecationWarning, SyntaxWarning):
+            warnings.filterwarnings("ignore", ".*invalid escape sequence", category)
+        from google.genai import Client  # noqa: PLC0415
+    from google.genai.types import HttpOptions  # noqa: PLC0415
     from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
     from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
 
     def made(access: _Access) -> Model:
-        provider = GoogleProvider(api_key=access.key, base_url=access.base_url, http_client=access.http)
-        return GoogleModel(access.model, provider=provider)
+        options = HttpOptions(
+            base_url=access.base_url,
+            httpx_async_client=access.http,
+            httpx_client=_unused(),
+            async_client_args={"ssl": access.ssl},
+        )
+        client = Client(vertexai=False, api_key=access.key, http_options=options)
+        models: Any = client.aio.models
+        models.generate_content_stream = partial(_uncontinued, models.generate_content_stream)
+        return GoogleModel(access.model, provider=GoogleProvider(client=client))
 
     return made
 
 
+async def _uncontinued(stream: Callable[..., Awaitable[object]], *, config: Mapping[str, Any], **said: Any) -> object:  # noqa: ANN401
+    """Google's library would go on with a stream that broke off by a request of its own, which nobody counts."""
+    return await stream(config={**config, "automatic_continuation": False}, **said)
+
+
 def _mistral() -> Callable[[_Access], Model]:
+    from mistralai.client import Mistral  # noqa: PLC0415
     from pydantic_ai.models.mistral import MistralModel  # noqa: PLC0415
     from pydantic_ai.providers.mistral import MistralProvider  # noqa: PLC0415
 
     def made(access: _Access) -> Model:
-        provider = MistralProvider(api_key=access.key, base_url=access.base_url, http_client=access.http)
-        return MistralModel(access.model, provider=provider)
+        client = Mistral(
+            api_key=access.key,
+            server_url=access.base_url,
+            async_client=access.http,
+            client=_unused(),
+            retry_config=None,
+        )
+        return MistralModel(access.model, provider=MistralProvider(mistral_client=client))
 
     return made
+
+
+def _unused() -> httpx2.Client:
+    """For libraries that would otherwise make one for calls that block, which reads all certificates again."""
+    import httpx2  # noqa: PLC0415
+
+    return httpx2.Client(transport=httpx2.BaseTransport(), trust_env=False)
 
 
 KNOWN: Mapping[str, Vendor] = MappingProxyType(
@@ -533,7 +608,7 @@ KNOWN: Mapping[str, Vendor] = MappingProxyType(
         ),
         "anthropic": Vendor(imported=_anthropic, extra="models", key_variable="ANTHROPIC_API_KEY", takes_seeds=False),
         "google": Vendor(imported=_google, extra="google", key_variable="GOOGLE_API_KEY"),
-        "mistral": Vendor(imported=_mistral, extra="mistral", key_variable="MISTRAL_API_KEY"),
+        "mistral": Vendor(imported=_mistral, extra="mistral", key_variable="MISTRAL_API_KEY", works_on_trio=False),
         "ollama": Vendor(imported=_ollama, extra="models", key_variable="OLLAMA_API_KEY", needs_key=False),
         "openai-compatible": Vendor(imported=_compatible, extra="models", needs_key=False),
     }

@@ -3,9 +3,10 @@
     async with LoopbackProvider("def f(): ...") as provider:
         settings = ProviderSettings(base_url=provider.url)
 
-It speaks OpenAI's chat completions and responses and Anthropic's messages, streamed and whole, on one address. What
-goes wrong with a provider is a part of the script: a `Reply` may be late, refused, cut or unreadable. It tells what
-was asked, how many requests are open, how many were at most, and how many were given up by who had asked.
+It speaks OpenAI's chat completions and responses, Anthropic's messages and Google's generateContent, streamed and
+whole, on one address, and below `/mistral` Mistral's chat completions, whose path is OpenAI's. What goes wrong with a
+provider is a part of the script: a `Reply` may be late, refused, cut or unreadable. It tells what was asked, how many
+requests are open, how many were at most, and how many were given up by who had asked.
 
     a connection ──▶ a request ──▶ the script ──▶ a Reply ──▶ its bytes, in the dialect of the path
                           └──▶ watched while it is open: a client that hangs up is noticed at once
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Fault", "LoopbackProvider", "Reply", "Script", "serving"]
 
 _BROKEN = b'{"id": "1", "choices": [{'
+_GOOGLE = re.compile(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)")
 _PAGE = b"<html><body>Bad gateway</body></html>"
 
 
@@ -81,17 +84,24 @@ class Asked:
 
     @property
     def model(self) -> str:
-        return str(self.body.get("model", ""))
+        named = _GOOGLE.search(self.path)
+        return named["model"] if named else str(self.body.get("model", ""))
 
     @property
     def is_streamed(self) -> bool:
-        return bool(self.body.get("stream"))
+        named = _GOOGLE.search(self.path)
+        return named["verb"].startswith("stream") if named else bool(self.body.get("stream"))
+
+    @property
+    def texts(self) -> list[str]:
+        """All messages but those of the system, where these have a place of their own."""
+        messages = self.body.get("messages") or self.body.get("input") or self.body.get("contents") or []
+        return [_plain(message.get("content") or message.get("parts") or "") for message in messages]
 
     @property
     def text(self) -> str:
         """The last message."""
-        messages = self.body.get("messages") or self.body.get("input") or [{}]
-        return _plain(messages[-1].get("content", ""))
+        return self.texts[-1] if self.texts else ""
 
 
 Script = str | Reply | Sequence[str | Reply] | Callable[[Asked], str | Reply]
@@ -332,8 +342,9 @@ def _chunk(content: bytes) -> bytes:
     return f"{len(content):x}\r\n".encode() + content + b"\r\n"
 
 
-def _keys(asked: Asked) -> tuple[str, str]:
-    return asked.headers.get("authorization", "").removeprefix("Bearer "), asked.headers.get("x-api-key", "")
+def _keys(asked: Asked) -> set[str]:
+    bearer = asked.headers.get("authorization", "").removeprefix("Bearer ")
+    return {bearer, asked.headers.get("x-api-key", ""), asked.headers.get("x-goog-api-key", "")}
 
 
 # -- dialects ----------------------------------------------------------------------------------------------------------
@@ -357,9 +368,8 @@ def _dialect(path: str) -> _Dialect | None:
 def _counted(asked: Asked, reply: Reply) -> Usage:
     if reply.usage is not None:
         return reply.usage
-    said = [_plain(message.get("content", "")) for message in asked.body.get("messages") or asked.body.get("input", [])]
-    said.append(_plain(asked.body.get("system", "")))
-    return Usage(tokens_in=len("".join(said)) // 4 or 1, tokens_out=len(reply.text) // 4 or 1)
+    system = asked.body.get("systemInstruction", {}).get("parts") or asked.body.get("system", "")
+    return Usage(tokens_in=len("".join([*asked.texts, _plain(system)])) // 4 or 1, tokens_out=len(reply.text) // 4 or 1)
 
 
 def _plain(content: str | Sequence[Mapping[str, Any]]) -> str:
@@ -561,7 +571,102 @@ def _response_overloaded() -> bytes:
     return _event({"type": "error", "sequence_number": 1_000, **what}, named=True)
 
 
+_MISTRAL_ENDS = {Finish.STOP: "stop", Finish.LENGTH: "length", Finish.FILTERED: "error", Finish.OTHER: "error"}
+
+
+def _mistral_whole(asked: Asked, reply: Reply) -> dict[str, Any]:
+    answer = _chat_whole(asked, reply)
+    answer["choices"][0]["finish_reason"] = _MISTRAL_ENDS[reply.finish]
+    return answer
+
+
+def _mistral_events(asked: Asked, reply: Reply) -> Iterator[bytes]:
+    """As OpenAI's, but that usage comes with the end, and without being asked for."""
+    frame = _chat_frame(asked, "chat.completion.chunk")
+
+    def chunk(text: str, finish: str | None = None, **more: object) -> bytes:
+        choice = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": finish}
+        return _event({**frame, "choices": [choice], **more})
+
+    yield chunk("")
+    for piece in _pieces(reply):
+        yield chunk(piece)
+    usage = {"usage": _chat_usage(asked, reply)} if reply.reports_usage else {}
+    yield chunk("", _MISTRAL_ENDS[reply.finish], **usage)
+    yield b"data: [DONE]\n\n"
+
+
+def _mistral_error(reply: Reply) -> dict[str, Any]:
+    return {"object": "error", "message": reply.text, "type": "error", "param": None, "code": None}
+
+
+def _mistral_overloaded() -> bytes:
+    return _event(_mistral_error(Reply(text="overloaded")))
+
+
+_GOOGLE_ENDS = {Finish.STOP: "STOP", Finish.LENGTH: "MAX_TOKENS", Finish.FILTERED: "SAFETY", Finish.OTHER: "OTHER"}
+
+
+def _google_part(asked: Asked, reply: Reply, text: str, finish: str | None = None) -> dict[str, Any]:
+    """A whole answer, or a piece of one: with usage each, as it is until then."""
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": [{"text": text}] if text else []}, "index": 0}
+    if finish is not None:
+        candidate["finishReason"] = finish
+    part: dict[str, Any] = {
+        "candidates": [candidate],
+        "modelVersion": asked.model,
+        "responseId": f"google-{asked.index}",
+    }
+    if reply.reports_usage:
+        usage = _counted(asked, reply)
+        part["usageMetadata"] = {
+            "promptTokenCount": usage.tokens_in,
+            "cachedContentTokenCount": usage.cached,
+            "candidatesTokenCount": usage.tokens_out,
+            "totalTokenCount": usage.tokens_in + usage.tokens_out,
+        }
+    return part
+
+
+def _google_whole(asked: Asked, reply: Reply) -> dict[str, Any]:
+    return _google_part(asked, reply, reply.text, _GOOGLE_ENDS[reply.finish])
+
+
+def _google_events(asked: Asked, reply: Reply) -> Iterator[bytes]:
+    """Each piece is one that the rest could be asked for from, as for long answers."""
+    for piece in _pieces(reply):
+        part = _google_part(asked, reply, piece)
+        part["candidates"][0]["continuationToken"] = "dG9rZW4="
+        yield _event(part)
+    yield _event(_google_part(asked, reply, "", _GOOGLE_ENDS[reply.finish]))
+
+
+_GOOGLE_ERRORS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+
+
+def _google_error(reply: Reply) -> dict[str, Any]:
+    status = _GOOGLE_ERRORS.get(reply.status, "INTERNAL" if reply.status >= 500 else "UNKNOWN")
+    return {"error": {"code": reply.status, "message": reply.text, "status": status}}
+
+
+def _google_overloaded() -> bytes:
+    return _event(_google_error(Reply(status=503, text="overloaded")))
+
+
+_GENERATE = _Dialect(whole=_google_whole, events=_google_events, error=_google_error, overloaded=_google_overloaded)
+
 _DIALECTS = {
+    "/mistral/v1/chat/completions": _Dialect(
+        whole=_mistral_whole, events=_mistral_events, error=_mistral_error, overloaded=_mistral_overloaded
+    ),
     "/chat/completions": _Dialect(
         whole=_chat_whole, events=_chat_events, error=_openai_error, overloaded=_chat_overloaded
     ),
@@ -571,4 +676,6 @@ _DIALECTS = {
     "/messages": _Dialect(
         whole=_message_whole, events=_message_events, error=_message_error, overloaded=_message_overloaded
     ),
+    ":generateContent": _GENERATE,
+    ":streamGenerateContent": _GENERATE,
 }
