@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     Foreign = Any  # whatever the user's code made
     Children = Iterator[tuple[Any, Any, Any]]  # where, in expected, in actual
-    Reader = Callable[["_Walk", Any, Any], Optional[Children]]
+    Reader = Callable[[Any, Any, Any], Optional[Children]]  # of a walk, and of both sides
     Entry = tuple[
         Optional[Reader], int, bool
     ]  # how its content is read, its standing, whether that is all there is to it
@@ -77,11 +77,11 @@ KINDS = {
     "too-large": "the budget was used up before all was looked at",
     "incomparable": "it could not be looked at",
 }
-_LONGEST = 500
+LONGEST = 500
 _CHUNK = 4096
 _ALL = slice(None)
 _POINTER = struct.calcsize("P")
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 @dataclass(frozen=True)
@@ -122,22 +122,22 @@ _EXACT = Rules()
 def difference(expected: Foreign, actual: Foreign, rules: Rules = _EXACT) -> Difference | None:
     """The first difference, or None where there is none. Raises nothing, but lets a KeyboardInterrupt pass."""
     kind = type(expected)
-    if kind is type(actual) and id(kind) in _PLAIN and (expected is actual or expected == actual):
+    if kind is type(actual) and id(kind) in PLAIN and (expected is actual or expected == actual):
         return None
-    walk = _Walk(rules)
+    walk = Walk(rules)
     try:
         walk.compare(iter((("", expected, actual),)))
-    except _Found as found:
-        return Difference(_elided(found.path), found.expected[:_LONGEST], found.actual[:_LONGEST], found.kind)
+    except Found as found:
+        return Difference(elided(found.path), found.expected[:LONGEST], found.actual[:LONGEST], found.kind)
     except Exception as error:
-        return Difference("", _refusal(error), _refusal(error), "incomparable")
+        return Difference("", refusal(error), refusal(error), "incomparable")
     return None
 
 
 # ── what was found ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Found(Exception):
+class Found(Exception):
     """Ends a walk: there is a difference. The path is known by whoever walks."""
 
     def __init__(self, kind: str, expected: str, actual: str, step: str = "") -> None:
@@ -152,26 +152,26 @@ class _Found(Exception):
     def place(self, steps: list[Any]) -> None:
         """Once: what is found in a walk within a walk has its path from the inner one."""
         if not self.placed:
-            self.path = "".join(map(_step, _bounded(steps))) + self.step
+            self.path = "".join(map(written, _bounded(steps))) + self.step
             self.placed = True
 
 
 def _bounded(steps: list[Any]) -> list[Any]:
-    return steps if len(steps) <= 2 * _LONGEST else [*steps[:_LONGEST], "…", *steps[-_LONGEST:]]
+    return steps if len(steps) <= 2 * LONGEST else [*steps[:LONGEST], "…", *steps[-LONGEST:]]
 
 
-def _step(step: Any) -> str:
+def written(step: Any) -> str:
     if type(step) is str:
         return step
     if type(step) is int:
         return f"[{step}]"
     what, value, *more = step
     if what == "at":
-        return _place(value, more[0])
+        return position(value, more[0])
     return f"{{{shown(value, 80)}}}" if what == "member" else f"[{shown(value, 80)}]"
 
 
-def _place(flat: int, shape: tuple[int, ...]) -> str:
+def position(flat: int, shape: tuple[int, ...]) -> str:
     """The index of the item of an array that has this number in it."""
     index: list[int] = []
     for size in reversed(shape):
@@ -180,80 +180,86 @@ def _place(flat: int, shape: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, index))}]" if index else ""
 
 
-def _unequal(expected: Foreign, actual: Foreign, step: str = "", kind: str = "value") -> _Found:
-    return _Found(kind, shown(expected), shown(actual), step)
+def unequal(expected: Foreign, actual: Foreign, step: str = "", kind: str = "value") -> Found:
+    return Found(kind, shown(expected), shown(actual), step)
 
 
-def _of_types(expected: Foreign, actual: Foreign) -> _Found:
+def of_types(expected: Foreign, actual: Foreign) -> Found:
     raised = issubclass(type(expected), BaseException) and issubclass(type(actual), BaseException)
-    texts = [f"{_title(type(value))}: {shown(value, 400)}" for value in (expected, actual)]
-    return _Found("exception" if raised else "type", texts[0], texts[1])
+    texts = [f"{title_of(type(value))}: {shown(value, 400)}" for value in (expected, actual)]
+    return Found("exception" if raised else "type", texts[0], texts[1])
 
 
-def _of_lengths(expected: int, actual: int, left: Foreign, right: Foreign) -> _Found:
-    return _Found("length", f"{expected} items: {shown(left, 400)}", f"{actual} items: {shown(right, 400)}")
+def of_lengths(expected: int, actual: int, left: Foreign, right: Foreign) -> Found:
+    return Found("length", f"{expected} items: {shown(left, 400)}", f"{actual} items: {shown(right, 400)}")
 
 
-def _of_texts(expected: Any, actual: Any) -> _Found:
+def of_texts(expected: Any, actual: Any) -> Found:
     """Long texts are shown around the place where they part."""
     if max(len(expected), len(actual)) <= 200:
-        return _unequal(expected, actual)
+        return unequal(expected, actual)
     low, high = 0, min(len(expected), len(actual))
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if expected[:middle] == actual[:middle] else (low, middle - 1)
     start = max(0, low - 40)
     texts = [f"from {start} of {len(text)}: {text[start : start + 200]!r}" for text in (expected, actual)]
-    return _Found("value", *texts)
+    return Found("value", *texts)
 
 
 # ── types ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 # Read from `type` itself: a metaclass has no say.
-_module_of, _qualname_of, _mro_of, _dict_of, _size_of = (
+_module_of, _qualname_of, mro_of, dict_of, _size_of = (
     vars(type)[name].__get__ for name in ("__module__", "__qualname__", "__mro__", "__dict__", "__basicsize__")
 )
 _OFFSETS = [vars(type)[name].__get__ for name in ("__dictoffset__", "__weakrefoffset__")]
 
 
-def _name(kind: type) -> tuple[str, str]:
+def name_of(kind: type) -> tuple[str, str]:
     """Module and qualified name; "" for a module that was taken away, or is no text."""
-    module = _guarded(_module_of, kind)
+    module = guarded(_module_of, kind)
     return (module if type(module) is str else ""), _qualname_of(kind)
 
 
-def _title(kind: type) -> str:
-    module, name = _name(kind)
+def title_of(kind: type) -> str:
+    module, name = name_of(kind)
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-def _within(kind: type, base: type) -> bool:
+def within(kind: type, base: type) -> bool:
     """What `issubclass` says, where a metaclass has no say."""
-    return any(one is base for one in _mro_of(kind))
+    return any(one is base for one in mro_of(kind))
 
 
-def _same_type(one: type, other: type) -> bool:
+def same_type(one: type, other: type) -> bool:
     """The same class, perhaps in two worlds."""
     if one is other:
         return True
-    names = _name(one), _name(other)
-    if {names[0][1], names[1][1]} == {"Index", "RangeIndex"} and {_root(one), _root(other)} == {"pandas"}:
+    names = name_of(one), name_of(other)
+    if {names[0][1], names[1][1]} == {"Index", "RangeIndex"} and {root_of(one), root_of(other)} == {"pandas"}:
         return True
     return names[0] == names[1] and names[0][0] not in ("", "builtins")
 
 
-def _root(kind: type) -> str:
-    return _name(kind)[0].partition(".")[0]
+def root_of(kind: type) -> str:
+    return name_of(kind)[0].partition(".")[0]
 
 
 # ── the walk ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 # How a value stands: a plain one is compared at once; a composite one is looked at once with each partner; an object
 # can be changed, so everyone sees whether it is the same one elsewhere.
-_AT_ONCE, _VALUE, _OBJECT = range(3)
+AT_ONCE, VALUE, OBJECT = range(3)
+# How the content of builtin types is read. By their ids, which they have as long as Python lives: to hash a type may be
+# a matter of its metaclass.
+READERS: dict[int, Entry] = {}
+# The same for types of libraries, by the name of each and that of the type in it; the first that fits.
+LIBRARIES: dict[str, list[tuple[str, Entry]]] = {}
+PLAIN = frozenset(map(id, (int, str, bytes, bool, type(None))))
 
 
-class _Walk:
+class Walk:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.left = rules.budget
@@ -264,7 +270,7 @@ class _Walk:
         self.seen: dict[tuple[int, int], tuple[Any, Any]] = {}
         self.journal: list[Any] = []
         self.later: list[tuple[list[Any], Children]] = []
-        self.plans: dict[int, _Plan] = {}
+        self.plans: dict[int, Plan] = {}
         self.arrays: list[tuple[Any, Any]] = []
         self.trying = 0
 
@@ -295,11 +301,11 @@ class _Walk:
                     frames.pop()
                     steps.pop()
                     steps[-1:] = [""]  # what is found from here on is found in the whole, not in its last part
-        except _Found as found:
+        except Found as found:
             found.place(steps)
             raise
         except Exception as error:
-            unread = _Found("incomparable", _refusal(error), _refusal(error))
+            unread = Found("incomparable", refusal(error), refusal(error))
             unread.place(steps)
             raise unread from None
 
@@ -307,11 +313,11 @@ class _Walk:
         """The parts to look at next, or None."""
         self.left -= 1
         if self.left < 0:
-            raise _Found("too-large", *[f"over {self.rules.budget} parts"] * 2)
+            raise Found("too-large", *[f"over {self.rules.budget} parts"] * 2)
         kind = type(expected)
         if kind is not type(actual):
             return self._of_two_worlds(expected, actual)
-        entry = _READERS.get(id(kind))
+        entry = READERS.get(id(kind))
         if entry is None:
             return self._by_plan(expected, actual)
         reader, standing, _ = entry
@@ -320,30 +326,30 @@ class _Walk:
         return reader(self, expected, actual) if reader else None
 
     def _of_two_worlds(self, expected: Foreign, actual: Foreign) -> Children | None:
-        if not _same_type(type(expected), type(actual)):
-            raise _of_types(expected, actual)
+        if not same_type(type(expected), type(actual)):
+            raise of_types(expected, actual)
         return self._by_plan(expected, actual)
 
     def _by_plan(self, expected: Foreign, actual: Foreign) -> Children | None:
         """For what is no builtin: the content of a builtin it is made from, its attributes, what may be hidden in C."""
         plan, other = self.plan(type(expected)), self.plan(type(actual))
         if plan.content is not other.content:
-            raise _of_types(expected, actual)
+            raise of_types(expected, actual)
         standing = max(plan.standing, other.standing)
         if standing and self.met(standing, expected, actual):
             return None
         content = plan.content(self, expected, actual) if plan.content else None
         if plan.whole:
             return content
-        hidden = _opaque(self, expected, actual) if plan.hidden or other.hidden else None
+        hidden = opaque(self, expected, actual) if plan.hidden or other.hidden else None
         state = self.state(expected, actual)
         parts = [part for part in (content, state, hidden) if part is not None]
         return itertools.chain.from_iterable(parts) if parts else None
 
-    def plan(self, kind: type) -> _Plan:
+    def plan(self, kind: type) -> Plan:
         plan = self.plans.get(id(kind))
         if plan is None:
-            plan = self.plans[id(kind)] = _Plan(kind)
+            plan = self.plans[id(kind)] = Plan(kind)
         return plan
 
     def state(self, expected: Foreign, actual: Foreign) -> Children | None:
@@ -354,10 +360,10 @@ class _Walk:
             return None
         for name, value in left.items():
             if name not in right:
-                raise _Found("attributes", shown(value), "<no such attribute>", f".{_attribute(name)}")
+                raise Found("attributes", shown(value), "<no such attribute>", f".{_attribute(name)}")
         if len(left) != len(right):
             name = next(name for name in right if name not in left)
-            raise _Found("attributes", "<no such attribute>", shown(right[name]), f".{_attribute(name)}")
+            raise Found("attributes", "<no such attribute>", shown(right[name]), f".{_attribute(name)}")
         return ((f".{_attribute(name)}", value, right[name]) for name, value in left.items())
 
     # who is who
@@ -365,7 +371,7 @@ class _Walk:
     def met(self, standing: int, expected: Foreign, actual: Foreign) -> bool:
         """Whether these two were looked at together before, or are being looked at."""
         one, other = id(expected), id(actual)
-        if standing == _VALUE:
+        if standing == VALUE:
             if (one, other) in self.seen:
                 return True
             self.seen[one, other] = (expected, actual)
@@ -381,21 +387,21 @@ class _Walk:
         self.journal.append((one, other, None))
         return False
 
-    def _aliased(self, expected: Foreign, actual: Foreign, left: bool, right: bool) -> _Found:  # noqa: FBT001
+    def _aliased(self, expected: Foreign, actual: Foreign, left: bool, right: bool) -> Found:  # noqa: FBT001
         """Two that are not even equal differ in more than who they are: that is what to tell."""
         if not self.trying:
-            apart = _Walk(replace(self.rules, budget=10_000))
+            apart = Walk(replace(self.rules, budget=10_000))
             apart.trying = 1
             try:
                 apart.compare(iter((("", expected, actual),)))
-            except _Found as found:
+            except Found as found:
                 if found.kind not in ("aliasing", "too-large"):
-                    return _Found(found.kind, found.expected, found.actual, found.path)
+                    return Found(found.kind, found.expected, found.actual, found.path)
         met = {True: "an object that was met before: ", False: "an object not met before: "}
         texts = [met[known] + shown(value, 400) for known, value in ((left, expected), (right, actual))]
         if left and right:
             texts[1] = "another " + texts[1][3:]
-        return _Found("aliasing", *texts)
+        return Found("aliasing", *texts)
 
     def alike(self, expected: Foreign, actual: Foreign) -> bool:
         """Whether these two can be the same; if not, whatever was supposed for that is forgotten."""
@@ -403,7 +409,7 @@ class _Walk:
         self.trying += 1
         try:
             self.compare(iter((("", expected, actual),)))
-        except _Found as found:
+        except Found as found:
             if found.kind in ("too-large", "incomparable"):
                 raise
             self._forget(mark)
@@ -426,24 +432,24 @@ class _Walk:
         self.later.append((list(self.steps), children))
 
 
-class _Plan:
+class Plan:
     """How the instances of a class are looked at: which builtin content, which slots, whether there is more in C."""
 
     def __init__(self, kind: type) -> None:
-        found = _library_entry(kind)
+        found = library_entry(kind)
         base: type = object
         if found is None:
-            base = next((one for one in _mro_of(kind) if id(one) in _READERS), object)
-            base = enum.Enum if _within(kind, enum.Enum) else base  # an IntEnum is no int
-            found = _READERS.get(id(base), (None, _OBJECT, False))
+            base = next((one for one in mro_of(kind) if id(one) in READERS), object)
+            base = enum.Enum if within(kind, enum.Enum) else base  # an IntEnum is no int
+            found = READERS.get(id(base), (None, OBJECT, False))
         self.content, self.standing, self.whole = found
-        inherited = set(map(id, _mro_of(base)))
-        own = [one for one in _mro_of(kind) if id(one) not in inherited]
+        inherited = set(map(id, mro_of(base)))
+        own = [one for one in mro_of(kind) if id(one) not in inherited]
         raised = base is BaseException  # what those in C hold is read elsewhere
-        self.slots = _slots([one for one in own if not raised or _root(one) != "builtins"])
+        self.slots = _slots([one for one in own if not raised or root_of(one) != "builtins"])
         self.dict = _dict_getter([*own, base] if raised else own)
         if self.content is None and _frozen(kind):
-            self.standing = _VALUE
+            self.standing = VALUE
         self.hidden = not self.whole and _has_hidden(kind, base, len(self.slots))
 
     def attributes(self, value: Foreign) -> dict[Any, Any]:
@@ -474,21 +480,21 @@ def _by_name(held: dict[Any, Any] | None) -> dict[Any, Any]:
 
 
 def _attribute(name: str) -> str:
-    return name if len(name) <= 100 else _elided(name, 100)
+    return name if len(name) <= 100 else elided(name, 100)
 
 
 def _slots(classes: list[type]) -> list[tuple[str, Any]]:
     found: dict[str, Any] = {}
     for kind in classes:
-        for name, value in list(_dict_of(kind).items()):
+        for name, value in list(dict_of(kind).items()):
             if type(value) is types.MemberDescriptorType and name != "__dict__":
-                found[name if name not in found else f"{name} of {_title(kind)}"] = value.__get__
+                found[name if name not in found else f"{name} of {title_of(kind)}"] = value.__get__
     return list(found.items())
 
 
 def _dict_getter(classes: list[type]) -> Any:
     for kind in classes:
-        found = _dict_of(kind).get("__dict__")
+        found = dict_of(kind).get("__dict__")
         if type(found) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             return found.__get__
     return None
@@ -506,22 +512,22 @@ def _has_hidden(kind: type, base: type, slots: int) -> bool:
 
 def _frozen(kind: type) -> bool:
     """Whether instances cannot be changed: by what dataclasses, attrs and pydantic say, or by nature."""
-    if _root(kind) == "typing" or any(_within(kind, one) for one in (dt.tzinfo, fractions.Fraction, uuid.UUID)):
+    if root_of(kind) == "typing" or any(within(kind, one) for one in (dt.tzinfo, fractions.Fraction, uuid.UUID)):
         return True
-    for one in _mro_of(kind):
-        config = _dict_of(one).get("model_config")
+    for one in mro_of(kind):
+        config = dict_of(one).get("model_config")
         if type(config) is dict and config.get("frozen") is True:
             return True
-        parameters = _dict_of(one).get("__dataclass_params__")
+        parameters = dict_of(one).get("__dataclass_params__")
         if parameters is not None:
-            return _guarded(operator.attrgetter("frozen"), parameters) is True
-        setter = _dict_of(one).get("__setattr__")
+            return guarded(operator.attrgetter("frozen"), parameters) is True
+        setter = dict_of(one).get("__setattr__")
         if type(setter) is types.FunctionType:
             return setter.__name__ == "_frozen_setattrs" and setter.__module__ == "attr._make"
     return False
 
 
-def _guarded(function: Callable[..., Any], *arguments: Foreign) -> Any:
+def guarded(function: Callable[..., Any], *arguments: Foreign) -> Any:
     """What a foreign function gives, or None where it raises."""
     try:
         return function(*arguments)
@@ -532,37 +538,37 @@ def _guarded(function: Callable[..., Any], *arguments: Foreign) -> Any:
 # ── plain values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _at_once(_: _Walk, expected: Foreign, actual: Foreign) -> None:
+def _at_once(_: Walk, expected: Foreign, actual: Foreign) -> None:
     if expected is not actual and expected != actual:
-        raise _unequal(expected, actual)
+        raise unequal(expected, actual)
 
 
-def _int(_: _Walk, expected: int, actual: int) -> None:
+def _int(_: Walk, expected: int, actual: int) -> None:
     if int.__ne__(expected, actual):
-        raise _unequal(int.__index__(expected), int.__index__(actual))
+        raise unequal(int.__index__(expected), int.__index__(actual))
 
 
-def _text(walk: _Walk, expected: str, actual: str) -> None:
+def _text(walk: Walk, expected: str, actual: str) -> None:
     if str.__ne__(expected, actual):
         left, right = str.__str__(expected), str.__str__(actual)
         if not walk.rules.same_text(left, right):
-            raise _of_texts(left, right)
+            raise of_texts(left, right)
 
 
-def _bytes(_: _Walk, expected: bytes, actual: bytes) -> None:
+def _bytes(_: Walk, expected: bytes, actual: bytes) -> None:
     if bytes.__ne__(expected, actual):
-        raise _of_texts(bytes.__getitem__(expected, _ALL), bytes.__getitem__(actual, _ALL))
+        raise of_texts(bytes.__getitem__(expected, _ALL), bytes.__getitem__(actual, _ALL))
 
 
-def _bytearray(_: _Walk, expected: bytearray, actual: bytearray) -> None:
+def _bytearray(_: Walk, expected: bytearray, actual: bytearray) -> None:
     if bytearray.__ne__(expected, actual):
-        raise _of_texts(bytes(bytearray.__getitem__(expected, _ALL)), bytes(bytearray.__getitem__(actual, _ALL)))
+        raise of_texts(bytes(bytearray.__getitem__(expected, _ALL)), bytes(bytearray.__getitem__(actual, _ALL)))
 
 
-def _float(walk: _Walk, expected: float, actual: float) -> None:
+def _float(walk: Walk, expected: float, actual: float) -> None:
     left, right = float.__float__(expected), float.__float__(actual)
     if not _same_float(walk.rules, left, right):
-        raise _unequal(left, right)
+        raise unequal(left, right)
 
 
 def _same_float(rules: Rules, left: float, right: float) -> bool:
@@ -576,36 +582,36 @@ def _same_float(rules: Rules, left: float, right: float) -> bool:
 _REAL, _IMAGINARY = vars(complex)["real"].__get__, vars(complex)["imag"].__get__
 
 
-def _complex(walk: _Walk, expected: complex, actual: complex) -> None:
+def _complex(walk: Walk, expected: complex, actual: complex) -> None:
     for part in (_REAL, _IMAGINARY):
         if not _same_float(walk.rules, part(expected), part(actual)):
-            raise _unequal(complex(_REAL(expected), _IMAGINARY(expected)), complex(_REAL(actual), _IMAGINARY(actual)))
+            raise unequal(complex(_REAL(expected), _IMAGINARY(expected)), complex(_REAL(actual), _IMAGINARY(actual)))
 
 
-def _decimal(_: _Walk, expected: decimal.Decimal, actual: decimal.Decimal) -> None:
+def _decimal(_: Walk, expected: decimal.Decimal, actual: decimal.Decimal) -> None:
     if decimal.Decimal.as_tuple(expected) != decimal.Decimal.as_tuple(actual):
-        raise _Found("value", decimal.Decimal.__str__(expected), decimal.Decimal.__str__(actual))
+        raise Found("value", decimal.Decimal.__str__(expected), decimal.Decimal.__str__(actual))
 
 
-def _path(walk: _Walk, expected: pathlib.PurePath, actual: pathlib.PurePath) -> None:
+def _path(walk: Walk, expected: pathlib.PurePath, actual: pathlib.PurePath) -> None:
     left, right = pathlib.PurePath.__str__(expected), pathlib.PurePath.__str__(actual)
     if not walk.rules.same_text(left, right):
-        raise _of_texts(left, right)
+        raise of_texts(left, right)
 
 
-def _memoryview(_: _Walk, expected: memoryview, actual: memoryview) -> None:
+def _memoryview(_: Walk, expected: memoryview, actual: memoryview) -> None:
     for name in ("format", "shape", "readonly"):
         if getattr(expected, name) != getattr(actual, name):
-            raise _unequal(getattr(expected, name), getattr(actual, name), f".{name}")
+            raise unequal(getattr(expected, name), getattr(actual, name), f".{name}")
     if expected.tobytes() != actual.tobytes():
-        raise _of_texts(expected.tobytes(), actual.tobytes())
+        raise of_texts(expected.tobytes(), actual.tobytes())
 
 
 def _fields(kind: type, names: str) -> Reader:
     """For a type in C: these of its attributes are all there is to it."""
     reads = [(f".{name}", getattr(kind, name).__get__) for name in names.split()]
 
-    def reader(_: _Walk, expected: Foreign, actual: Foreign) -> Children:
+    def reader(_: Walk, expected: Foreign, actual: Foreign) -> Children:
         return ((name, read(expected), read(actual)) for name, read in reads)
 
     return reader
@@ -617,7 +623,7 @@ def _fields(kind: type, names: str) -> Reader:
 def _plain_kind(items: Any) -> type | None:
     """The one type of all these, if it is a plain one. No foreign code runs here."""
     kind = type(items[0]) if items else None
-    plain = kind is float or id(kind) in _PLAIN
+    plain = kind is float or id(kind) in PLAIN
     return kind if plain and all(map(operator.is_, map(type, items), itertools.repeat(kind))) else None
 
 
@@ -641,105 +647,105 @@ def _chunks(left: Any, right: Any) -> Children:
 def _items(left: Any, right: Any) -> Children | None:
     size = len(left)
     if size != len(right):
-        raise _of_lengths(size, len(right), left, right)
+        raise of_lengths(size, len(right), left, right)
     if size < 8:
         return zip(itertools.count(), left, right) if size else None
     return _chunks(left, right)
 
 
-def _list(_: _Walk, expected: list[Any], actual: list[Any]) -> Children | None:
+def _list(_: Walk, expected: list[Any], actual: list[Any]) -> Children | None:
     return _items(list.__getitem__(expected, _ALL), list.__getitem__(actual, _ALL))
 
 
-def _tuple(_: _Walk, expected: tuple[Any, ...], actual: tuple[Any, ...]) -> Children | None:
+def _tuple(_: Walk, expected: tuple[Any, ...], actual: tuple[Any, ...]) -> Children | None:
     left, right = tuple.__getitem__(expected, _ALL), tuple.__getitem__(actual, _ALL)
     if type(expected) is tuple:
         return _items(left, right)
-    names = next((_dict_of(one)["_fields"] for one in _mro_of(type(expected)) if "_fields" in _dict_of(one)), None)
+    names = next((dict_of(one)["_fields"] for one in mro_of(type(expected)) if "_fields" in dict_of(one)), None)
     if type(names) is tuple and len(names) == len(left) == len(right) and all(type(name) is str for name in names):
         return zip([f".{name}" for name in names], left, right)
     return _items(left, right)
 
 
-def _deque(_: _Walk, expected: Any, actual: Any) -> Children:
+def _deque(_: Walk, expected: Any, actual: Any) -> Children:
     limit = vars(collections.deque)["maxlen"].__get__
     yield ".maxlen", limit(expected), limit(actual)
     left, right = (list(collections.deque.__iter__(one)) for one in (expected, actual))
     yield from _items(left, right) or ()
 
 
-def _array(_: _Walk, expected: Any, actual: Any) -> Children | None:
+def _array(_: Walk, expected: Any, actual: Any) -> Children | None:
     code = vars(array.array)["typecode"].__get__
     if code(expected) != code(actual):
-        raise _unequal(code(expected), code(actual), ".typecode", "type")
+        raise unequal(code(expected), code(actual), ".typecode", "type")
     if array.array.tobytes(expected) == array.array.tobytes(actual):
         return None
     return _items(array.array.tolist(expected), array.array.tolist(actual))
 
 
-def _dict(walk: _Walk, expected: dict[Any, Any], actual: dict[Any, Any]) -> Children | None:
+def _dict(walk: Walk, expected: dict[Any, Any], actual: dict[Any, Any]) -> Children | None:
     left, right = dict.items(expected), dict.items(actual)
     return _entries(walk, [list(left), list(right)], ordered=walk.rules.dict_order)
 
 
-def _ordered_dict(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _ordered_dict(walk: Walk, expected: Any, actual: Any) -> Children | None:
     items = collections.OrderedDict.items
     return _entries(walk, [list(items(expected)), list(items(actual))], ordered=True)
 
 
-def _defaultdict(walk: _Walk, expected: Any, actual: Any) -> Children:
+def _defaultdict(walk: Walk, expected: Any, actual: Any) -> Children:
     factory = vars(collections.defaultdict)["default_factory"].__get__
     yield ".default_factory", factory(expected), factory(actual)
     yield from _dict(walk, expected, actual) or ()
 
 
-def _keys_view(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _keys_view(walk: Walk, expected: Any, actual: Any) -> Children | None:
     left, right = ([(key, None) for key in view] for view in (expected, actual))
     return _entries(walk, [left, right], ordered=walk.rules.dict_order)
 
 
-def _items_view(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _items_view(walk: Walk, expected: Any, actual: Any) -> Children | None:
     return _entries(walk, [list(expected), list(actual)], ordered=walk.rules.dict_order)
 
 
-def _values_view(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _values_view(walk: Walk, expected: Any, actual: Any) -> Children | None:
     left, right = list(expected), list(actual)
     return _items(left, right) if walk.rules.dict_order else _members(walk, left, right)
 
 
-def _proxy(_: _Walk, expected: Any, actual: Any) -> Children:
+def _proxy(_: Walk, expected: Any, actual: Any) -> Children:
     import gc  # noqa: PLC0415 (only here: what a proxy stands for can be had by no other way than through foreign code)
 
     return zip(itertools.repeat(""), gc.get_referents(expected), gc.get_referents(actual))
 
 
-def _entries(walk: _Walk, sides: list[list[tuple[Any, Any]]], *, ordered: bool) -> Children | None:
+def _entries(walk: Walk, sides: list[list[tuple[Any, Any]]], *, ordered: bool) -> Children | None:
     """Of two dicts: in order, where the keys are plain and come in one order; else each with its partner."""
     left, right = sides
     if len(left) == len(right) and all(map(_same_plain_key, left, right)):
         return ((("key", key), value, other) for (key, value), (_, other) in zip(left, right)) if left else None
-    groups = _Groups(walk, [key for key, _ in left], [key for key, _ in right], "keys")
+    groups = Groups(walk, [key for key, _ in left], [key for key, _ in right], "keys")
     return groups.children(functools.partial(_with_values, walk, left, right, ordered))
 
 
 def _same_plain_key(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
     key, twin = one[0], other[0]
     kind = type(key)
-    return kind is type(twin) and id(kind) in _PLAIN and bool(key == twin)
+    return kind is type(twin) and id(kind) in PLAIN and bool(key == twin)
 
 
 def _with_values(
-    _: _Walk,
+    _: Walk,
     left: list[tuple[Any, Any]],
     right: list[tuple[Any, Any]],
     ordered: bool,  # noqa: FBT001 (its own)
-    groups: _Groups,
+    groups: Groups,
 ) -> Children:
     partners = groups.partners()
     if ordered and any(map(operator.ne, partners, itertools.count())):
-        raise _Found("order", *(shown([key for key, _ in side]) for side in (left, right)))
+        raise Found("order", *(shown([key for key, _ in side]) for side in (left, right)))
     for (key, value), place in zip(left, partners):
-        if id(type(key)) not in _PLAIN:
+        if id(type(key)) not in PLAIN:
             yield ("member", key), key, right[place][0]
         yield ("key", key), value, right[place][1]
 
@@ -747,10 +753,10 @@ def _with_values(
 # ── who belongs to whom, where there is no order ─────────────────────────────────────────────────────────────────
 
 
-class _Groups:
+class Groups:
     """Keys or members of both sides, in groups that could be the same as far as can be told without comparing."""
 
-    def __init__(self, walk: _Walk, left: list[Any], right: list[Any], kind: str) -> None:
+    def __init__(self, walk: Walk, left: list[Any], right: list[Any], kind: str) -> None:
         self._walk, self._left, self._right, self._kind = walk, left, right, kind
         self._found: dict[Any, tuple[list[int], list[int]]] = {}
         self._sure: set[Any] = set()
@@ -772,16 +778,16 @@ class _Groups:
                 extra = theirs[-1]
         if extra is not None:
             member = self._right[extra]
-            raise _Found(self._kind, f"<no such {self._kind[:-1]}>", shown(member), self._place(member))
+            raise Found(self._kind, f"<no such {self._kind[:-1]}>", shown(member), self._place(member))
 
-    def _missing(self, place: int) -> _Found:
+    def _missing(self, place: int) -> Found:
         member = self._left[place]
-        return _Found(self._kind, shown(member), f"<no such {self._kind[:-1]}>", self._place(member))
+        return Found(self._kind, shown(member), f"<no such {self._kind[:-1]}>", self._place(member))
 
     def _place(self, member: Foreign) -> str:
-        return _step(("key" if self._kind == "keys" else "member", member))
+        return written(("key" if self._kind == "keys" else "member", member))
 
-    def children(self, of: Callable[[_Groups], Children]) -> Children | None:
+    def children(self, of: Callable[[Groups], Children]) -> Children | None:
         """Now, where partners are clear; else when all the rest is known."""
         if all(len(ours) == 1 or key in self._sure for key, (ours, _) in self._found.items()):
             return of(self)
@@ -816,7 +822,7 @@ def _ascending(places: list[int], numbers: list[float]) -> list[int]:
     return sorted(places, key=lambda place: (math.isnan(numbers[place]), numbers[place]))
 
 
-def _set(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _set(walk: Walk, expected: Any, actual: Any) -> Children | None:
     base = set if issubclass(type(expected), set) else frozenset
     left, right = list(base.__iter__(expected)), list(base.__iter__(actual))
     kind = _plain_kind(left)
@@ -825,43 +831,43 @@ def _set(walk: _Walk, expected: Any, actual: Any) -> Children | None:
     return _members(walk, left, right)
 
 
-def _members(walk: _Walk, left: list[Any], right: list[Any]) -> Children | None:
-    return _Groups(walk, left, right, "members").children(functools.partial(_with_members, left, right))
+def _members(walk: Walk, left: list[Any], right: list[Any]) -> Children | None:
+    return Groups(walk, left, right, "members").children(functools.partial(_with_members, left, right))
 
 
-def _with_members(left: list[Any], right: list[Any], groups: _Groups) -> Children:
+def _with_members(left: list[Any], right: list[Any], groups: Groups) -> Children:
     for member, place in zip(left, groups.partners()):
         yield ("member", member), member, right[place]
 
 
-def _fingerprint(walk: _Walk, value: Foreign, depth: int = 3) -> tuple[Any, bool]:
+def _fingerprint(walk: Walk, value: Foreign, depth: int = 3) -> tuple[Any, bool]:
     """Something to look up that is equal for what is the same; and whether what has it equal is the same for sure."""
     kind = type(value)
     key = id(kind)
-    if key in _PLAIN:
+    if key in PLAIN:
         return (key, value), True
     if kind is float:
         exact = "nan" if math.isnan(value) else (value, math.copysign(1.0, value))
         return (key, None if walk.close else exact), not walk.close
     if kind is tuple:
         return _fingerprint_of_items(walk, value, depth)
-    return (_name(kind), _outline(walk, value, depth - 1) if depth else None), False
+    return (name_of(kind), _outline(walk, value, depth - 1) if depth else None), False
 
 
-def _fingerprint_of_items(walk: _Walk, value: tuple[Any, ...], depth: int) -> tuple[Any, bool]:
+def _fingerprint_of_items(walk: Walk, value: tuple[Any, ...], depth: int) -> tuple[Any, bool]:
     if depth == 0:
         return (id(tuple), len(value)), False
     prints = [_fingerprint(walk, item, depth - 1) for item in value[:16]]
     return (id(tuple), len(value), *(one for one, _ in prints)), len(value) <= 16 and all(sure for _, sure in prints)
 
 
-def _outline(walk: _Walk, value: Foreign, depth: int) -> Any:
+def _outline(walk: Walk, value: Foreign, depth: int) -> Any:
     """What tells objects apart quickly: plain content, and attributes that are."""
     kind = type(value)
     for base, read in _OUTLINES:
-        if _within(kind, base):
+        if within(kind, base):
             return read(value)
-    if _within(kind, tuple):
+    if within(kind, tuple):
         return _fingerprint_of_items(walk, tuple.__getitem__(value, _ALL), depth)[0]
     plan = walk.plan(kind)
     if plan.whole:
@@ -875,26 +881,26 @@ def _outline(walk: _Walk, value: Foreign, depth: int) -> Any:
 
 def _by_names(expected: Foreign, actual: Foreign, left: Any, right: Any) -> None:
     if expected is not actual and (left != right or not all(type(part) is str for part in left)):
-        raise _unequal(expected, actual)
+        raise unequal(expected, actual)
 
 
-def _class(_: _Walk, expected: type, actual: type) -> None:
-    if not _same_type(expected, actual):
-        raise _unequal(expected, actual)
+def _class(_: Walk, expected: type, actual: type) -> None:
+    if not same_type(expected, actual):
+        raise unequal(expected, actual)
 
 
-def _module(_: _Walk, expected: Any, actual: Any) -> None:
+def _module(_: Walk, expected: Any, actual: Any) -> None:
     read = vars(types.ModuleType)["__dict__"].__get__
     _by_names(expected, actual, (read(expected).get("__name__"),), (read(actual).get("__name__"),))
 
 
-def _logger(_: _Walk, expected: logging.Logger, actual: logging.Logger) -> None:
+def _logger(_: Walk, expected: logging.Logger, actual: logging.Logger) -> None:
     """A part of the process; what it holds is everyone's."""
     read = vars(logging.Filterer)["__dict__"].__get__
     _by_names(expected, actual, (read(expected).get("name"),), (read(actual).get("name"),))
 
 
-def _function(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _function(walk: Walk, expected: Any, actual: Any) -> Children | None:
     left, right = ((one.__module__, one.__qualname__) for one in (expected, actual))
     if "<" not in expected.__qualname__ and "<" not in actual.__qualname__:
         _by_names(expected, actual, left, right)
@@ -902,14 +908,14 @@ def _function(walk: _Walk, expected: Any, actual: Any) -> Children | None:
     return _closures(walk, expected, actual)
 
 
-def _closures(_: _Walk, expected: Any, actual: Any) -> Children:
+def _closures(_: Walk, expected: Any, actual: Any) -> Children:
     for name in ("__code__", "__defaults__", "__kwdefaults__"):
         yield f".{name}", getattr(expected, name), getattr(actual, name)
     left, right = (one.__closure__ or () for one in (expected, actual))
     yield ".__closure__", left, right
 
 
-def _cell(_: _Walk, expected: Any, actual: Any) -> Children | None:
+def _cell(_: Walk, expected: Any, actual: Any) -> Children | None:
     held = []
     for cell in (expected, actual):
         try:
@@ -919,15 +925,15 @@ def _cell(_: _Walk, expected: Any, actual: Any) -> Children | None:
     return _items(*held)
 
 
-def _native_function(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _native_function(walk: Walk, expected: Any, actual: Any) -> Children | None:
     """A function in C, or a method of something."""
     left, right = ((one.__name__, one.__qualname__) for one in (expected, actual))
     _by_names(expected, actual, left, right)
     return iter(((".__self__", getattr(expected, "__self__", None), getattr(actual, "__self__", None)),))
 
 
-def _member(value: Foreign) -> dict[str, Any]:
-    getter = _dict_getter(list(_mro_of(type(value))))
+def namespace(value: Foreign) -> dict[str, Any]:
+    getter = _dict_getter(list(mro_of(type(value))))
     return getter(value) if getter else {}
 
 
@@ -937,7 +943,7 @@ _CALENDAR: list[Any] = [
 _CLOCK: list[Any] = [getattr(dt.time, name).__get__ for name in ("hour", "minute", "second", "microsecond")]
 # What tells apart what cannot hold anything foreign, for the first class that fits.
 _OUTLINES: list[tuple[type, Callable[[Any], Any]]] = [
-    (enum.Enum, lambda value: str(_member(value).get("_name_"))),
+    (enum.Enum, lambda value: str(namespace(value).get("_name_"))),
     (str, str.__str__),
     (int, int.__index__),
     (decimal.Decimal, decimal.Decimal.__str__),
@@ -946,44 +952,44 @@ _OUTLINES: list[tuple[type, Callable[[Any], Any]]] = [
     (dt.timedelta, dt.timedelta.__hash__),
     (dt.time, lambda value: tuple(read(value) for read in _CLOCK)),
     (pathlib.PurePath, pathlib.PurePath.__str__),
-    (type, _name),
+    (type, name_of),
     (types.FunctionType, lambda value: value.__qualname__),
     (frozenset, frozenset.__len__),
     (range, lambda value: (value.start, value.stop, value.step)),
 ]
 
 
-def _enum(_: _Walk, expected: enum.Enum, actual: enum.Enum) -> Children:
+def _enum(_: Walk, expected: enum.Enum, actual: enum.Enum) -> Children:
     """By name, then by value: a candidate may have changed what a name stands for."""
-    left, right = _member(expected), _member(actual)
+    left, right = namespace(expected), namespace(actual)
     for name in ("_name_", "_value_"):
         yield f".{name.strip('_')}", left.get(name), right.get(name)
 
 
-def _reference(_: _Walk, expected: Any, actual: Any) -> Children:
+def _reference(_: Walk, expected: Any, actual: Any) -> Children:
     yield "()", weakref.ref.__call__(expected), weakref.ref.__call__(actual)
 
 
-def _timezone(_: _Walk, expected: dt.timezone, actual: dt.timezone) -> Children:
+def _timezone(_: Walk, expected: dt.timezone, actual: dt.timezone) -> Children:
     yield "", expected.__getinitargs__(), actual.__getinitargs__()  # type: ignore[attr-defined]
 
 
-def _only_type(_: _Walk, __: Foreign, ___: Foreign) -> None:
+def _only_type(_: Walk, __: Foreign, ___: Foreign) -> None:
     return None
 
 
-def _file(_: _Walk, expected: Any, actual: Any) -> Children:
+def _file(_: Walk, expected: Any, actual: Any) -> Children:
     for name in ("closed", "mode", "name"):
-        left, right = (_guarded(getattr, one, name) for one in (expected, actual))
+        left, right = (guarded(getattr, one, name) for one in (expected, actual))
         if type(left) is not int or type(right) is not int:  # the number of a descriptor says nothing
             yield f".{name}", left, right
-    yield ".tell()", *(_guarded(lambda one=one: one.tell()) for one in (expected, actual))
+    yield ".tell()", *(guarded(lambda one=one: one.tell()) for one in (expected, actual))
 
 
-def _buffer(_: _Walk, expected: Any, actual: Any) -> Children:
+def _buffer(_: Walk, expected: Any, actual: Any) -> Children:
     base = io.StringIO if issubclass(type(expected), io.StringIO) else io.BytesIO
     for read in ("getvalue", "tell"):  # None for one that is closed
-        yield f".{read}()", *(_guarded(getattr(base, read), one) for one in (expected, actual))
+        yield f".{read}()", *(guarded(getattr(base, read), one) for one in (expected, actual))
 
 
 # ── exceptions ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -1004,7 +1010,7 @@ _OF_EXCEPTION = {
 }
 
 
-def _exception(walk: _Walk, expected: BaseException, actual: BaseException) -> Children:
+def _exception(walk: Walk, expected: BaseException, actual: BaseException) -> Children:
     if walk.rules.messages:
         yield from _said(walk, expected, actual)
     if _GROUP is not None and issubclass(type(expected), _GROUP):
@@ -1012,21 +1018,21 @@ def _exception(walk: _Walk, expected: BaseException, actual: BaseException) -> C
         yield ".exceptions", read(expected), read(actual)
     yield ".__cause__", *map(_OF_EXCEPTION["__cause__"], (expected, actual))
     left, right = _context(expected), _context(actual)
-    if (left is None) != (right is None) or not _same_type(type(left), type(right)):
-        raise _unequal(left, right, ".__context__", "exception")
+    if (left is None) != (right is None) or not same_type(type(left), type(right)):
+        raise unequal(left, right, ".__context__", "exception")
 
 
-def _said(walk: _Walk, expected: BaseException, actual: BaseException) -> Children:
+def _said(walk: Walk, expected: BaseException, actual: BaseException) -> Children:
     yield ".args", *(_unaddressed(_OF_EXCEPTION["args"](one)) for one in (expected, actual))
     for kind, names in _STATE_IN_C:
         if issubclass(type(expected), kind):
             for name in names.split():
                 read = vars(kind)[name].__get__
-                yield f".{name}", _guarded(read, expected), _guarded(read, actual)
+                yield f".{name}", guarded(read, expected), guarded(read, actual)
     yield from walk.state(expected, actual) or ()
     left, right = _message(expected), _message(actual)
     if not walk.rules.same_text(left, right):
-        raise _Found("exception", _elided(left), _elided(right))
+        raise Found("exception", elided(left), elided(right))
 
 
 def _context(error: BaseException) -> BaseException | None:
@@ -1038,27 +1044,27 @@ def _unaddressed(args: Any) -> Any:
     """Texts without the addresses of objects, which are never the same twice."""
     if not any(type(part) is str and " at 0x" in part for part in args):
         return args
-    return tuple(_ADDRESS.sub("", part) if type(part) is str else part for part in args)
+    return tuple(ADDRESS.sub("", part) if type(part) is str else part for part in args)
 
 
 def _message(error: BaseException) -> str:
     """What a class of the user's makes of an exception in words; "" where it leaves that to Python."""
-    method = _method(type(error), "__str__")
+    method = method_of(type(error), "__str__")
     if type(method) is not types.FunctionType:
         return ""
     try:
         text = method(error)
-        return _ADDRESS.sub("", text) if type(text) is str else f"<{_title(type(text))}>"
+        return ADDRESS.sub("", text) if type(text) is str else f"<{title_of(type(text))}>"
     except Exception as raised:
-        return _refusal(raised)
+        return refusal(raised)
 
 
 # ── iterators, and what is in C ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _iterator(_: _Walk, expected: Any, actual: Any) -> Children | None:
+def _iterator(_: Walk, expected: Any, actual: Any) -> Children | None:
     """By what is left in them. They are asked how to be made anew, which does not move them."""
-    left, right = _reduced(expected), _reduced(actual)
+    left, right = reduced(expected), reduced(actual)
     if left is None or right is None:
         return None
     rest, other = _rest(left), _rest(right)
@@ -1078,16 +1084,16 @@ def _rest(parts: Any) -> Any:
     return arguments[0][index::-1] if function is reversed else arguments[0][index:]
 
 
-def _reduced(value: Foreign) -> Any:
+def reduced(value: Foreign) -> Any:
     """What the value says it is made of, for `pickle`; None where it does not say."""
     kind = type(value)
     try:
-        if _root(kind) == "itertools":
+        if root_of(kind) == "itertools":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that this will go
                 found = value.__reduce__()
         else:
-            found = _method(kind, "__reduce_ex__").__get__(value, kind)(2)
+            found = method_of(kind, "__reduce_ex__").__get__(value, kind)(2)
         if type(found) is not tuple:
             return found
         listed = [None if part is None else list(itertools.islice(part, _MOST)) for part in found[3:5]]
@@ -1096,68 +1102,68 @@ def _reduced(value: Foreign) -> Any:
         return None
 
 
-def _method(kind: type, name: str) -> Any:
+def method_of(kind: type, name: str) -> Any:
     """What the classes hold under this name, the first of them."""
-    return next((_dict_of(one)[name] for one in _mro_of(kind) if name in _dict_of(one)), None)
+    return next((dict_of(one)[name] for one in mro_of(kind) if name in dict_of(one)), None)
 
 
-def _opaque(_: _Walk, expected: Foreign, actual: Foreign) -> Children | None:
+def opaque(_: Walk, expected: Foreign, actual: Foreign) -> Children | None:
     """Nothing can be read. Its own `==` may say that they are the same, if that is in C; else what it reduces to."""
     if expected is actual:
         return None
-    equal = _method(type(expected), "__eq__")
+    equal = method_of(type(expected), "__eq__")
     in_c = type(equal) is types.WrapperDescriptorType and equal is not vars(object)["__eq__"]
-    verdict = _guarded(operator.eq, expected, actual) if in_c else None
+    verdict = guarded(operator.eq, expected, actual) if in_c else None
     if verdict is True:
         return None
-    left, right = _reduced(expected), _reduced(actual)
+    left, right = reduced(expected), reduced(actual)
     if left is not None and right is not None:
         return iter(((".__reduce_ex__(2)", left, right),))
     if left is not None or right is not None:
-        raise _unequal(expected, actual, kind="incomparable")
+        raise unequal(expected, actual, kind="incomparable")
     if verdict is False:
-        raise _unequal(expected, actual)
+        raise unequal(expected, actual)
     return None
 
 
 # ── numpy, pandas, polars, torch ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _library_entry(kind: type) -> Entry | None:
+def library_entry(kind: type) -> Entry | None:
     """For a type of one of these libraries, or made from one; None for others, and where the library is not there."""
-    for root in {_root(one) for one in _mro_of(kind)} & _LIBRARIES.keys():
+    for root in {root_of(one) for one in mro_of(kind)} & LIBRARIES.keys():
         library = sys.modules.get(root)
-        for name, entry in _LIBRARIES[root]:
-            base = _guarded(operator.attrgetter(name), library)
-            if base is not None and _within(kind, base):
+        for name, entry in LIBRARIES[root]:
+            base = guarded(operator.attrgetter(name), library)
+            if base is not None and within(kind, base):
                 return entry
     return None
 
 
-def _ndarray(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _ndarray(walk: Walk, expected: Any, actual: Any) -> Children | None:
     np = sys.modules["numpy"]
     left, right = (np.ndarray.view(one, np.ndarray) for one in (expected, actual))
     if left.dtype != right.dtype:
-        raise _Found("type", str(left.dtype), str(right.dtype), ".dtype")
+        raise Found("type", str(left.dtype), str(right.dtype), ".dtype")
     if left.shape != right.shape:
-        raise _Found("length", str(left.shape), str(right.shape), ".shape")
+        raise Found("length", str(left.shape), str(right.shape), ".shape")
     _overlapping(walk, np, left, right)
     return _values(walk, np, left, right)
 
 
-def _overlapping(walk: _Walk, np: Any, left: Any, right: Any) -> None:
+def _overlapping(walk: Walk, np: Any, left: Any, right: Any) -> None:
     """Who writes into one array sees it in those that overlap; so they must overlap on both sides."""
     if not (left.size and left.flags.writeable and right.flags.writeable) or len(walk.arrays) >= _MOST_ARRAYS:
         return
     for before, twin in walk.arrays:
-        shared = [_guarded(np.shares_memory, *pair, 10_000) for pair in ((left, before), (right, twin))]
+        shared = [guarded(np.shares_memory, *pair, 10_000) for pair in ((left, before), (right, twin))]
         if None not in shared and bool(shared[0]) != bool(shared[1]):
             texts = [("shares memory" if one else "shares no memory") + " with an array met before" for one in shared]
-            raise _Found("aliasing", *texts)
+            raise Found("aliasing", *texts)
     walk.arrays.append((left, right))
 
 
-def _values(walk: _Walk, np: Any, left: Any, right: Any) -> Children | None:
+def _values(walk: Walk, np: Any, left: Any, right: Any) -> Children | None:
     """Of two arrays of one dtype and shape."""
     if left.dtype.names:
         return ((f"[{name!r}]", left[name], right[name]) for name in left.dtype.names)
@@ -1167,11 +1173,11 @@ def _values(walk: _Walk, np: Any, left: Any, right: Any) -> Children | None:
     alike = _alike_values(walk, np, left, right)
     if not alike.all():
         place = int(np.argmin(alike.ravel()))
-        raise _unequal(left.ravel()[place], right.ravel()[place], _place(place, left.shape))
+        raise unequal(left.ravel()[place], right.ravel()[place], position(place, left.shape))
     return None
 
 
-def _alike_values(walk: _Walk, np: Any, left: Any, right: Any) -> Any:
+def _alike_values(walk: Walk, np: Any, left: Any, right: Any) -> Any:
     """For each place whether both are the same there."""
     kind = left.dtype.kind
     with np.errstate(all="ignore"):
@@ -1192,22 +1198,22 @@ def _signs(np: Any, left: Any, right: Any) -> Any:
     return np.signbit(left) == np.signbit(right)
 
 
-def _near(walk: _Walk, np: Any, left: Any, right: Any) -> Any:
+def _near(walk: Walk, np: Any, left: Any, right: Any) -> Any:
     """As `math.isclose` has it."""
     room = np.maximum(walk.rules.rtol * np.maximum(np.abs(left), np.abs(right)), walk.rules.atol)
     return (left == right) | (np.isfinite(left) & np.isfinite(right) & (np.abs(left - right) <= room))
 
 
-def _number(walk: _Walk, expected: Any, actual: Any) -> Children | None:
+def _number(walk: Walk, expected: Any, actual: Any) -> Children | None:
     """A number of numpy's, or a record."""
     np = sys.modules["numpy"]
     left, right = np.asarray(expected), np.asarray(actual)
     if left.dtype != right.dtype:
-        raise _Found("type", str(left.dtype), str(right.dtype), ".dtype")
+        raise Found("type", str(left.dtype), str(right.dtype), ".dtype")
     return _values(walk, np, left, right)
 
 
-def _masked(_: _Walk, expected: Any, actual: Any) -> Children:
+def _masked(_: Walk, expected: Any, actual: Any) -> Children:
     np = sys.modules["numpy"]
     masks = [np.ma.getmaskarray(one) for one in (expected, actual)]
     yield ".mask", *masks
@@ -1220,12 +1226,12 @@ def _masked(_: _Walk, expected: Any, actual: Any) -> Children:
     yield ".fill_value", *(np.asarray(one.fill_value) for one in (expected, actual))
 
 
-def _dtype(_: _Walk, expected: Any, actual: Any) -> None:
+def _dtype(_: Walk, expected: Any, actual: Any) -> None:
     if expected is not actual and expected != actual:
-        raise _Found("value", str(expected), str(actual))
+        raise Found("value", str(expected), str(actual))
 
 
-def _table(_: _Walk, expected: Any, actual: Any) -> Children:
+def _table(_: Walk, expected: Any, actual: Any) -> Children:
     """A DataFrame of pandas: not by its own `==` and `equals`, which see no types of columns and no names."""
     for name in ("columns", "index", "attrs"):
         yield f".{name}", getattr(expected, name), getattr(actual, name)
@@ -1233,13 +1239,13 @@ def _table(_: _Walk, expected: Any, actual: Any) -> Children:
         yield ("key", name), *(_backing(one.iloc[:, place]) for one in (expected, actual))
 
 
-def _series(_: _Walk, expected: Any, actual: Any) -> Children:
+def _series(_: Walk, expected: Any, actual: Any) -> Children:
     for name in ("name", "index", "attrs"):
         yield f".{name}", getattr(expected, name), getattr(actual, name)
     yield ".values", _backing(expected), _backing(actual)
 
 
-def _index(_: _Walk, expected: Any, actual: Any) -> Children:
+def _index(_: Walk, expected: Any, actual: Any) -> Children:
     yield ".names", list(expected.names), list(actual.names)
     if hasattr(expected, "levels"):
         left, right = ([str(dtype) for dtype in one.dtypes] for one in (expected, actual))
@@ -1255,7 +1261,7 @@ def _backing(column: Any) -> Any:
     return column.to_numpy() if plain else column.array
 
 
-def _extension(_: _Walk, expected: Any, actual: Any) -> Children:
+def _extension(_: Walk, expected: Any, actual: Any) -> Children:
     yield ".dtype", str(expected.dtype), str(actual.dtype)
     if hasattr(expected, "categories"):
         for name in ("categories", "ordered"):
@@ -1263,33 +1269,33 @@ def _extension(_: _Walk, expected: Any, actual: Any) -> Children:
     yield "", list(expected), list(actual)
 
 
-def _polars_table(_: _Walk, expected: Any, actual: Any) -> Children:
+def _polars_table(_: Walk, expected: Any, actual: Any) -> Children:
     yield ".columns", list(expected.columns), list(actual.columns)
     for name in list(expected.columns):
         yield ("key", name), expected[name], actual[name]
 
 
-def _polars_series(_: _Walk, expected: Any, actual: Any) -> Children:
+def _polars_series(_: Walk, expected: Any, actual: Any) -> Children:
     yield ".name", expected.name, actual.name
     yield ".dtype", str(expected.dtype), str(actual.dtype)
     yield "", expected.to_list(), actual.to_list()
 
 
-def _lazy(_: _Walk, expected: Any, actual: Any) -> Children:
+def _lazy(_: Walk, expected: Any, actual: Any) -> Children:
     """A query that was not run, or an expression: by how it is written down."""
     for left, right in ((expected, actual), (getattr(expected, "meta", None), getattr(actual, "meta", None))):
-        yield ".serialize()", *(_guarded(lambda one=one: one.serialize()) for one in (left, right))
+        yield ".serialize()", *(guarded(lambda one=one: one.serialize()) for one in (left, right))
 
 
-def _generator(_: _Walk, expected: Any, actual: Any) -> Children:
+def _generator(_: Walk, expected: Any, actual: Any) -> Children:
     yield ".get_state()", expected.get_state(), actual.get_state()
 
 
-def _tensor(walk: _Walk, expected: Any, actual: Any) -> Children:
+def _tensor(walk: Walk, expected: Any, actual: Any) -> Children:
     for name, kind in (("dtype", "type"), ("shape", "length"), ("device", "value"), ("layout", "type")):
         left, right = str(getattr(expected, name)), str(getattr(actual, name))
         if left != right:
-            raise _Found(kind, left, right, f".{name}")
+            raise Found(kind, left, right, f".{name}")
     yield ".requires_grad", expected.requires_grad, actual.requires_grad
     if expected.is_leaf and actual.is_leaf:  # others have none, and warn
         yield ".grad", expected.grad, actual.grad
@@ -1304,7 +1310,7 @@ def _dense(tensor: Any) -> Any:
     return (plain if str(plain.layout) == "torch.strided" else plain.to_dense()).cpu().resolve_conj().resolve_neg()
 
 
-def _tensor_values(walk: _Walk, left: Any, right: Any) -> None:
+def _tensor_values(walk: Walk, left: Any, right: Any) -> None:
     torch = sys.modules["torch"]
     shape = tuple(left.shape)
     if left.is_complex():
@@ -1322,37 +1328,34 @@ def _tensor_values(walk: _Walk, left: Any, right: Any) -> None:
     if not bool(alike.all()):
         place = int((~alike).reshape(-1).nonzero()[0])
         values = [one.reshape(-1)[place].item() for one in (left, right)]
-        raise _unequal(values[0], values[1], _place(place // (left.numel() // max(1, math.prod(shape))), shape))
+        raise unequal(values[0], values[1], position(place // (left.numel() // max(1, math.prod(shape))), shape))
 
 
 _MOST_ARRAYS = 64
-_LIBRARIES: dict[str, list[tuple[str, Entry]]] = {
+_OF_LIBRARIES: dict[str, list[tuple[str, Entry]]] = {
     "numpy": [
-        ("ma.MaskedArray", (_masked, _OBJECT, True)),
-        ("ndarray", (_ndarray, _OBJECT, True)),
-        ("generic", (_number, _VALUE, True)),
-        ("dtype", (_dtype, _AT_ONCE, True)),
+        ("ma.MaskedArray", (_masked, OBJECT, True)),
+        ("ndarray", (_ndarray, OBJECT, True)),
+        ("generic", (_number, VALUE, True)),
+        ("dtype", (_dtype, AT_ONCE, True)),
     ],
     "pandas": [
-        ("DataFrame", (_table, _OBJECT, True)),
-        ("Series", (_series, _OBJECT, True)),
-        ("Index", (_index, _VALUE, True)),
-        ("api.extensions.ExtensionArray", (_extension, _VALUE, True)),
+        ("DataFrame", (_table, OBJECT, True)),
+        ("Series", (_series, OBJECT, True)),
+        ("Index", (_index, VALUE, True)),
+        ("api.extensions.ExtensionArray", (_extension, VALUE, True)),
     ],
     "polars": [
-        ("DataFrame", (_polars_table, _OBJECT, True)),
-        ("Series", (_polars_series, _OBJECT, True)),
-        ("LazyFrame", (_lazy, _OBJECT, True)),
-        ("Expr", (_lazy, _VALUE, True)),
+        ("DataFrame", (_polars_table, OBJECT, True)),
+        ("Series", (_polars_series, OBJECT, True)),
+        ("LazyFrame", (_lazy, OBJECT, True)),
+        ("Expr", (_lazy, VALUE, True)),
     ],
-    "torch": [("Tensor", (_tensor, _OBJECT, True)), ("Generator", (_generator, _OBJECT, True))],
+    "torch": [("Tensor", (_tensor, OBJECT, True)), ("Generator", (_generator, OBJECT, True))],
 }
 
 
 # ── who is read how ──────────────────────────────────────────────────────────────────────────────────────────────
-
-# By the ids of types, which live as long as Python does: to hash a type may be a matter of its metaclass.
-_PLAIN = frozenset(map(id, (int, str, bytes, bool, type(None))))
 
 
 def _table_of_readers() -> dict[int, Entry]:
@@ -1360,42 +1363,42 @@ def _table_of_readers() -> dict[int, Entry]:
     methods = (str.join, "".join, str.__add__, "".__add__, vars(dict)["fromkeys"])
     natives = [type(len), *map(type, methods)]
     readers: list[tuple[Any, Entry]] = [
-        *((kind, (_at_once, _AT_ONCE, True)) for kind in singles),
-        (int, (_int, _AT_ONCE, False)),
-        (str, (_text, _AT_ONCE, False)),
-        (bytes, (_bytes, _AT_ONCE, False)),
-        (float, (_float, _AT_ONCE, False)),
-        (complex, (_complex, _AT_ONCE, False)),
-        (bytearray, (_bytearray, _OBJECT, False)),
-        (memoryview, (_memoryview, _VALUE, True)),
-        (decimal.Decimal, (_decimal, _AT_ONCE, False)),
-        (pathlib.PurePath, (_path, _AT_ONCE, True)),
-        (list, (_list, _OBJECT, False)),
-        (tuple, (_tuple, _VALUE, False)),
-        (dict, (_dict, _OBJECT, False)),
-        (collections.OrderedDict, (_ordered_dict, _OBJECT, False)),
-        (collections.defaultdict, (_defaultdict, _OBJECT, False)),
-        (collections.deque, (_deque, _OBJECT, False)),
-        (array.array, (_array, _OBJECT, False)),
-        (set, (_set, _OBJECT, False)),
-        (frozenset, (_set, _VALUE, False)),
-        (types.MappingProxyType, (_proxy, _VALUE, True)),
-        (BaseException, (_exception, _OBJECT, True)),
-        (enum.Enum, (_enum, _VALUE, True)),
-        (type, (_class, _AT_ONCE, True)),
-        (types.ModuleType, (_module, _AT_ONCE, True)),
-        (types.FunctionType, (_function, _VALUE, True)),
-        (types.CellType, (_cell, _VALUE, True)),
-        (logging.Logger, (_logger, _AT_ONCE, True)),
-        (weakref.ref, (_reference, _VALUE, False)),
-        (dt.timezone, (_timezone, _VALUE, True)),
-        *((kind, (_native_function, _VALUE, True)) for kind in natives),
-        *((kind, (_buffer, _OBJECT, False)) for kind in (io.StringIO, io.BytesIO)),
+        *((kind, (_at_once, AT_ONCE, True)) for kind in singles),
+        (int, (_int, AT_ONCE, False)),
+        (str, (_text, AT_ONCE, False)),
+        (bytes, (_bytes, AT_ONCE, False)),
+        (float, (_float, AT_ONCE, False)),
+        (complex, (_complex, AT_ONCE, False)),
+        (bytearray, (_bytearray, OBJECT, False)),
+        (memoryview, (_memoryview, VALUE, True)),
+        (decimal.Decimal, (_decimal, AT_ONCE, False)),
+        (pathlib.PurePath, (_path, AT_ONCE, True)),
+        (list, (_list, OBJECT, False)),
+        (tuple, (_tuple, VALUE, False)),
+        (dict, (_dict, OBJECT, False)),
+        (collections.OrderedDict, (_ordered_dict, OBJECT, False)),
+        (collections.defaultdict, (_defaultdict, OBJECT, False)),
+        (collections.deque, (_deque, OBJECT, False)),
+        (array.array, (_array, OBJECT, False)),
+        (set, (_set, OBJECT, False)),
+        (frozenset, (_set, VALUE, False)),
+        (types.MappingProxyType, (_proxy, VALUE, True)),
+        (BaseException, (_exception, OBJECT, True)),
+        (enum.Enum, (_enum, VALUE, True)),
+        (type, (_class, AT_ONCE, True)),
+        (types.ModuleType, (_module, AT_ONCE, True)),
+        (types.FunctionType, (_function, VALUE, True)),
+        (types.CellType, (_cell, VALUE, True)),
+        (logging.Logger, (_logger, AT_ONCE, True)),
+        (weakref.ref, (_reference, VALUE, False)),
+        (dt.timezone, (_timezone, VALUE, True)),
+        *((kind, (_native_function, VALUE, True)) for kind in natives),
+        *((kind, (_buffer, OBJECT, False)) for kind in (io.StringIO, io.BytesIO)),
         *_readers_of_views(),
         *_readers_by_fields(),
-        *((kind, (_iterator, _OBJECT, False)) for kind in _iterators()),
-        *((kind, (_only_type, _OBJECT, True)) for kind in _RUNNING),
-        *((kind, (_file, _OBJECT, True)) for kind in _FILES),
+        *((kind, (_iterator, OBJECT, False)) for kind in _iterators()),
+        *((kind, (_only_type, OBJECT, True)) for kind in _RUNNING),
+        *((kind, (_file, OBJECT, True)) for kind in _FILES),
     ]
     return {id(kind): entry for kind, entry in readers}
 
@@ -1408,7 +1411,7 @@ def _readers_of_views() -> list[tuple[Any, Entry]]:
     readers = (_keys_view, _values_view, _items_view)
     dicts: tuple[Any, ...] = ({}, collections.OrderedDict())
     views = [view for one in dicts for view in (one.keys(), one.values(), one.items())]
-    return [(type(view), (reader, _VALUE, True)) for view, reader in zip(views, readers * 2)]
+    return [(type(view), (reader, VALUE, True)) for view, reader in zip(views, readers * 2)]
 
 
 def _readers_by_fields() -> list[tuple[Any, Entry]]:
@@ -1431,7 +1434,7 @@ def _readers_by_fields() -> list[tuple[Any, Entry]]:
         (staticmethod, "__func__", True),
         (classmethod, "__func__", True),
     ]
-    return [(kind, (_fields(kind, names), _VALUE, whole)) for kind, names, whole in fields]
+    return [(kind, (_fields(kind, names), VALUE, whole)) for kind, names, whole in fields]
 
 
 def _iterators() -> list[type]:
@@ -1442,7 +1445,8 @@ def _iterators() -> list[type]:
     return [*(type(iter(one)) for one in over), map, filter, zip, enumerate, reversed, *backwards, *of_itertools]
 
 
-_READERS = _table_of_readers()
+READERS.update(_table_of_readers())
+LIBRARIES.update(_OF_LIBRARIES)
 
 
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -1451,24 +1455,24 @@ _DEEPEST, _WIDEST, _MOST = 6, 12, 1_000_000
 _BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})")}
 
 
-def shown(value: Foreign, limit: int = _LONGEST) -> str:
+def shown(value: Foreign, limit: int = LONGEST) -> str:
     """The value as text, of no more than so many characters. Nothing is raised. Objects are shown by their state, so
     that no code of the user's runs where that can be read."""
     try:
-        return _elided(_Text(limit).of(value, 0), limit)
+        return elided(_Text(limit).of(value, 0), limit)
     except Exception as error:
-        return _elided(_refusal(error), limit)
+        return elided(refusal(error), limit)
 
 
-def _elided(text: str, limit: int = _LONGEST) -> str:
+def elided(text: str, limit: int = LONGEST) -> str:
     if len(text) <= limit:
         return text
     half = max(0, limit - 3) // 2
     return f"{text[:half]} … {text[len(text) - half :]}"[:limit] if half else text[:limit]
 
 
-def _refusal(error: BaseException) -> str:
-    return f"<no text: {_title(type(error))} was raised>"
+def refusal(error: BaseException) -> str:
+    return f"<no text: {title_of(type(error))} was raised>"
 
 
 class _Text:
@@ -1516,10 +1520,10 @@ class _Text:
             return text if kind is dict else self._object(value, kind, depth, text)
         if issubclass(kind, BaseException):
             return self._call(kind, [self.of(part, depth) for part in _OF_EXCEPTION["args"](value)[:_WIDEST]])
-        if _within(kind, enum.Enum):
-            return f"{kind.__name__}.{_member(value).get('_name_')}"
+        if within(kind, enum.Enum):
+            return f"{kind.__name__}.{namespace(value).get('_name_')}"
         for plain, read in ((str, str.__str__), (int, int.__index__), (float, float.__float__)):
-            if _within(kind, plain):
+            if within(kind, plain):
                 return self._object(value, kind, depth, self.of(read(value), depth))
         return self._object(value, kind, depth, None)
 
@@ -1543,7 +1547,7 @@ class _Text:
         return f"{{{', '.join(parts)}}}"
 
     def _object(self, value: Foreign, kind: type, depth: int, content: str | None) -> str:
-        plan = _Plan(kind)
+        plan = Plan(kind)
         if content is None and (plan.content is not None or plan.hidden):
             return self._said(value)
         held = {} if plan.whole else plan.attributes(value)
@@ -1551,21 +1555,21 @@ class _Text:
         return self._call(kind, [*([] if content is None else [content]), *parts])
 
     def _call(self, kind: type, parts: list[str]) -> str:
-        return f"{_name(kind)[1]}({', '.join(parts)})"
+        return f"{name_of(kind)[1]}({', '.join(parts)})"
 
     def _said(self, value: Foreign) -> str:
         """What it says of itself, since nothing else is known of it."""
         try:
             text = repr(value)
         except Exception as error:
-            return _refusal(error)
-        return _ADDRESS.sub("", str.__str__(text)[: 4 * self._limit])
+            return refusal(error)
+        return ADDRESS.sub("", str.__str__(text)[: 4 * self._limit])
 
 
 def _label(value: Foreign, kind: type) -> str | None:
     """What goes by its name."""
-    if _within(kind, type):
-        return f"<class {_title(value)}>"
+    if within(kind, type):
+        return f"<class {title_of(value)}>"
     if kind is types.FunctionType:
         return f"<function {value.__module__}.{value.__qualname__}>"
     if id(kind) in _UNMOVED:
