@@ -3,7 +3,7 @@
     worlds.py      several copies of the project's packages in one process, and the target in each
     recordings.py  calls as bytes: arguments, by value
     observe.py     one call: all that can be seen of it
-    compare.py     whether two values are the same, and where they first differ
+    compare/       whether two values are the same, and where they first differ
     recorder.py    what the target is called with while tests run
     streams.py     what generators among the arguments of a call give
     testrun.py     the project's tests, with structured results; warmup.py has pytest ready for them
