@@ -59,7 +59,7 @@ __all__ = ["ANYTHING", "GENTLE", "SMALL", "Category", "Change", "Near", "another
 SMALL = 1_000
 # How far things lead on from one to the next, where that is what is tried.
 _DEEP = 130
-_MOST_INSERTED = 48
+MOST_INSERTED = 48
 # Lengths that are easily had, and those that cost something; of containers not all.
 _NEAR, _FAR, _MOST_ELEMENTS = 256, 100_000, 5_000
 
@@ -130,27 +130,27 @@ class Near:
         return list(dict.fromkeys(found))
 
 
-def _plainly(note: str, values: Iterable[Any], widened: bool | None = None) -> Iterator[Change]:  # noqa: FBT001
+def plainly(note: str, values: Iterable[Any], widened: bool | None = None) -> Iterator[Change]:  # noqa: FBT001
     for value in values:
         yield Change(note, value, widened)
 
 
 def _whole_numbers(value: int, near: Near) -> Iterator[Change]:
-    yield from _plainly("small", (0, 1, -1, 2, -2, 3))
+    yield from plainly("small", (0, 1, -1, 2, -2, 3))
 
 
 def _beside(value: int, near: Near) -> Iterator[Change]:
     seen = [number for number in near.here if type(number) is int] or [value]
-    yield from _plainly("neighbour", (value + 1, value - 1, max(seen) + 1, min(seen) - 1))
+    yield from plainly("neighbour", (value + 1, value - 1, max(seen) + 1, min(seen) - 1))
     limit = SMALL if near.sized else math.inf
     for constant in near.constants(int):
-        yield from _plainly("constant", (n for n in (constant, constant + 1, constant - 1) if abs(n) <= limit))
+        yield from plainly("constant", (n for n in (constant, constant + 1, constant - 1) if abs(n) <= limit))
 
 
 def _scaled(value: int, near: Near) -> Iterator[Change]:
-    yield from _plainly("negated", (-value, -value - 1))
+    yield from plainly("negated", (-value, -value - 1))
     if abs(value) <= SMALL or not near.sized:
-        yield from _plainly("scaled", (value * 2, value * 10, value // 2, -value * 2))
+        yield from plainly("scaled", (value * 2, value * 10, value // 2, -value * 2))
 
 
 def _any_whole_number(value: int, near: Near) -> Iterator[Change]:
@@ -164,7 +164,7 @@ def _any_whole_number(value: int, near: Near) -> Iterator[Change]:
 
 def _huge(value: int, near: Near) -> Iterator[Change]:
     if not near.sized:
-        yield from _plainly("huge", (2**31, 2**53 + 1, 2**63, 10**30, -(2**31) - 1, -(2**63), 2**32, 10**18 + 1))
+        yield from plainly("huge", (2**31, 2**53 + 1, 2**63, 10**30, -(2**31) - 1, -(2**63), 2**32, 10**18 + 1))
 
 
 # One more than what floats hold exactly, primes, and others whose powers are round.
@@ -178,22 +178,22 @@ def _telling(value: int, near: Near) -> Iterator[Change]:
         return
     for root in _ROOTS:
         square, triangle = root * root, root * (root + 1) // 2
-        yield from _plainly("huge", (triangle - 1, square - 1, square, triangle, square + 1, root**3, root**3 - 1))
+        yield from plainly("huge", (triangle - 1, square - 1, square, triangle, square + 1, root**3, root**3 - 1))
     for power in _POWERS:
-        yield from _plainly("huge", (power - 1, power + 1, power))
+        yield from plainly("huge", (power - 1, power + 1, power))
     for one, other in zip(_ROOTS[2:], _ROOTS[3:]):
         yield Change("huge", one * other)
 
 
 def _huge_size(value: int, near: Near) -> Iterator[Change]:
     if near.sized:
-        yield from _plainly("large", (100, 257, 1_000))
-        yield from _plainly("huge", (2**31, 2**63), widened=True)
+        yield from plainly("large", (100, 257, 1_000))
+        yield from plainly("huge", (2**31, 2**63), widened=True)
 
 
 def _other_numbers(value: int, near: Near) -> Iterator[Change]:
-    yield from _plainly("bool for int", (True, False))
-    yield from _plainly("float for int", (float(value), 0.5) if abs(value) < 2**53 else ())
+    yield from plainly("bool for int", (True, False))
+    yield from plainly("float for int", (float(value), 0.5) if abs(value) < 2**53 else ())
     yield Change("subclass", Whole(value))
 
 
@@ -202,35 +202,35 @@ def _truths(value: bool, near: Near) -> Iterator[Change]:  # noqa: FBT001
 
 
 def _numbers_for_truths(value: bool, near: Near) -> Iterator[Change]:  # noqa: FBT001
-    yield from _plainly("int for bool", (int(value), 2))
+    yield from plainly("int for bool", (int(value), 2))
 
 
 def _special_floats(value: float, near: Near) -> Iterator[Change]:
-    yield from _plainly("special", (math.nan, math.inf, -math.inf))
+    yield from plainly("special", (math.nan, math.inf, -math.inf))
 
 
 def _small_floats(value: float, near: Near) -> Iterator[Change]:
-    yield from _plainly("small", (0.0, -0.0, 1.0, -1.0, 0.1, 1e-9))
+    yield from plainly("small", (0.0, -0.0, 1.0, -1.0, 0.1, 1e-9))
 
 
 def _near_floats(value: float, near: Near) -> Iterator[Change]:
     yield Change("negated", -value)
     if math.isfinite(value):
-        yield from _plainly("neighbour", (math.nextafter(value, math.inf), math.nextafter(value, -math.inf)))
-        yield from _plainly("neighbour", (value + 1, value - 1))
+        yield from plainly("neighbour", (math.nextafter(value, math.inf), math.nextafter(value, -math.inf)))
+        yield from plainly("neighbour", (value + 1, value - 1))
     for constant in near.constants(float):
-        yield from _plainly("constant", (constant, math.nextafter(constant, math.inf)))
+        yield from plainly("constant", (constant, math.nextafter(constant, math.inf)))
 
 
 def _ties(value: float, near: Near) -> Iterator[Change]:
     below = math.floor(value) if math.isfinite(value) and abs(value) < 2**51 else 0
-    yield from _plainly("tie", (below + 0.5, below + 1.5, -below - 0.5, 0.125, 2.675, 1.005, 0.285))
-    yield from _plainly("integral", (float(below), float(below + 1)))
+    yield from plainly("tie", (below + 0.5, below + 1.5, -below - 0.5, 0.125, 2.675, 1.005, 0.285))
+    yield from plainly("integral", (float(below), float(below + 1)))
 
 
 def _far_floats(value: float, near: Near) -> Iterator[Change]:
-    yield from _plainly("tiny", (5e-324, 1e-308, -5e-324))
-    yield from _plainly("large", (1e16, 1e16 + 2, 2.0**53, 1e308, -1e308, 1e22))
+    yield from plainly("tiny", (5e-324, 1e-308, -5e-324))
+    yield from plainly("large", (1e16, 1e16 + 2, 2.0**53, 1e308, -1e308, 1e22))
 
 
 def _any_float(value: float, near: Near) -> Iterator[Change]:
@@ -241,28 +241,28 @@ def _any_float(value: float, near: Near) -> Iterator[Change]:
 
 
 def _other_than_float(value: float, near: Near) -> Iterator[Change]:
-    yield from _plainly("int for float", (int(value), 0, 10**17) if math.isfinite(value) else (0, 1))
+    yield from plainly("int for float", (int(value), 0, 10**17) if math.isfinite(value) else (0, 1))
     yield Change("subclass", Real(value))
 
 
 def _decimals(value: decimal.Decimal, near: Near) -> Iterator[Change]:
     new = decimal.Decimal
-    yield from _plainly("small", (new(0), new("-0"), new("0.00"), new(1), new("0.01"), new("0.005"), new("0.015")))
+    yield from plainly("small", (new(0), new("-0"), new("0.00"), new(1), new("0.01"), new("0.005"), new("0.015")))
     yield Change("negated", value.copy_negate())
-    yield from _plainly("neighbour", (value.next_plus(), value.next_minus()) if value.is_finite() else ())
-    yield from _plainly("tie", (new("2.5"), new("0.125"), new("2.675"), new("1.10"), new("1E+3")))
-    yield from _plainly("special", (new("NaN"), new("Infinity"), new("-Infinity"), new("1E+30"), new("1E-30")))
+    yield from plainly("neighbour", (value.next_plus(), value.next_minus()) if value.is_finite() else ())
+    yield from plainly("tie", (new("2.5"), new("0.125"), new("2.675"), new("1.10"), new("1E+3")))
+    yield from plainly("special", (new("NaN"), new("Infinity"), new("-Infinity"), new("1E+30"), new("1E-30")))
 
 
 def _fractions(value: fractions.Fraction, near: Near) -> Iterator[Change]:
     new = fractions.Fraction
-    yield from _plainly("small", (new(0), new(1), new(1, 2), new(1, 3), new(-1, 3)))
-    yield from _plainly("negated", (-value, value + 1, value / 2))
+    yield from plainly("small", (new(0), new(1), new(1, 2), new(1, 3), new(-1, 3)))
+    yield from plainly("negated", (-value, value + 1, value / 2))
 
 
 def _complexes(value: complex, near: Near) -> Iterator[Change]:
-    yield from _plainly("small", (0j, 1j, complex(1), complex(-0.0, 0.0)))
-    yield from _plainly("negated", (-value, value.conjugate(), complex(math.nan, 0)))
+    yield from plainly("small", (0j, 1j, complex(1), complex(-0.0, 0.0)))
+    yield from plainly("negated", (-value, value.conjugate(), complex(math.nan, 0)))
 
 
 # What goes wrong with text goes wrong with these.
@@ -302,22 +302,22 @@ def _inserted(note: str, pieces: tuple[str, ...]) -> Callable[[str, Near], Itera
 
 
 def _one_character(value: str, near: Near) -> Iterator[Change]:
-    yield from _plainly("one character", (*value[:1], *value[-1:], "a", "A", "0"))
+    yield from plainly("one character", (*value[:1], *value[-1:], "a", "A", "0"))
 
 
 def _cased(value: str, near: Near) -> Iterator[Change]:
-    yield from _plainly("case", (value.upper(), value.lower(), value.title(), value.swapcase(), value.capitalize()))
+    yield from plainly("case", (value.upper(), value.lower(), value.title(), value.swapcase(), value.capitalize()))
 
 
 def _repeated(value: str, near: Near) -> Iterator[Change]:
-    yield from _plainly("repeated", (value * 2, value * 3, value + " " + value, value[::-1]))
+    yield from plainly("repeated", (value * 2, value * 3, value + " " + value, value[::-1]))
     for length in near.lengths():
         yield Change("length", ((value or "a") * (length // max(1, len(value)) + 1))[:length])
 
 
 def _cut(value: str, near: Near) -> Iterator[Change]:
     half = len(value) // 2
-    yield from _plainly(
+    yield from plainly(
         "cut", (value[1:], value[:-1], value[:half], value[half:], value[1:-1], value[:half] + value[half + 1 :])
     )
 
@@ -338,27 +338,27 @@ def _separated(value: str, near: Near) -> Iterator[Change]:
         lambda mark: value[: len(value) // 2] + mark + value[len(value) // 2 :],
     )
     for form in forms:
-        yield from _plainly("separators", map(form, marks))
+        yield from plainly("separators", map(form, marks))
 
 
 def _joined(value: str, near: Near) -> Iterator[Change]:
     for other in near.pool(type(value)):
-        yield from _plainly("joined", (value + other, other + value))
+        yield from plainly("joined", (value + other, other + value))
         if value and other:
             yield Change("swapped in", value[: len(value) // 2] + other[len(other) // 2 :])
 
 
 def _numeral(value: str, near: Near) -> Iterator[Change]:
-    yield from _plainly(
+    yield from plainly(
         "sign or zeros", ("0" + value, "-" + value, "+" + value, value + "0", value + ".0", value + "e1")
     )
-    yield from _plainly("sign or zeros", ("0", "-0", "1_000", "00", "007", "0x10", "nan", "1e5"))
+    yield from plainly("sign or zeros", ("0", "-0", "1_000", "00", "007", "0x10", "nan", "1e5"))
 
 
 def _lines(value: str, near: Near) -> Iterator[Change]:
-    yield from _plainly("lines", (value + "\n", value + "\n" + value, value + "\r\n" + value + "\r\n", "\n" + value))
-    yield from _plainly("lines", (value + "\n\n" + value, value.replace(" ", "\n"), value.replace("\n", "\r\n")))
-    yield from _plainly("spaces", ("  " + value + "  ", value.replace(" ", "  "), value.replace(" ", "\t"), "   "))
+    yield from plainly("lines", (value + "\n", value + "\n" + value, value + "\r\n" + value + "\r\n", "\n" + value))
+    yield from plainly("lines", (value + "\n\n" + value, value.replace(" ", "\n"), value.replace("\n", "\r\n")))
+    yield from plainly("spaces", ("  " + value + "  ", value.replace(" ", "  "), value.replace(" ", "\t"), "   "))
 
 
 _BETWEEN_FIELDS = (",", ";", "\t", "|", ":", "=", " ", "/", "-", ".")
@@ -372,7 +372,7 @@ def _tied_text(value: str, near: Near) -> Iterator[Change]:
     streams = [_joined_by(mark, _tied_fields(table)) for mark, table in zip(marks, tables)]
     # The mark that there is most of is the likeliest to divide it: it has two turns.
     for changes in itertools.zip_longest(*streams[:1], _tied_lines(lines), *streams[:1], *streams[1:]):
-        yield from _plainly("ties in text", [text for text in changes if text is not None])
+        yield from plainly("ties in text", [text for text in changes if text is not None])
 
 
 def _joined_by(mark: str, tables: Iterator[list[list[str]]]) -> Iterator[str]:
@@ -381,7 +381,7 @@ def _joined_by(mark: str, tables: Iterator[list[list[str]]]) -> Iterator[str]:
 
 def _tied_fields(rows: list[list[str]]) -> Iterator[list[list[str]]]:
     """All that are in one line or in one column, then by two, those in the first lines and columns first."""
-    sizes = [len(row) for row in rows[:_MOST_INSERTED]]
+    sizes = [len(row) for row in rows[:MOST_INSERTED]]
     for number in range(min(max(len(sizes), *sizes), 8)):
         if number < len(sizes) and sizes[number] > 1:
             yield _with_fields(rows, [((number, place), (number, 0)) for place in range(1, sizes[number])])
@@ -437,18 +437,18 @@ def _long_text(value: str, near: Near) -> Iterator[Change]:
 
 def _octets(value: Any, near: Near) -> Iterator[Change]:
     new, half = type(value), len(value) // 2
-    yield from _plainly("one byte", map(new, (b"\x00", b"\xff", b"a")))
-    yield from _plainly("cut", (value[1:], value[:-1], value[:half], value[half:], value * 2, value[::-1]))
-    yield from _plainly("case", (value.upper(), value.lower(), value.swapcase()))
+    yield from plainly("one byte", map(new, (b"\x00", b"\xff", b"a")))
+    yield from plainly("cut", (value[1:], value[:-1], value[:half], value[half:], value * 2, value[::-1]))
+    yield from plainly("case", (value.upper(), value.lower(), value.swapcase()))
     for piece in (b"\x00", b"\xff", b"\r\n", b"\n", b" ", b"\xc3\x28", b"\\", b'"', b"\x80"):
-        yield from _plainly("bytes", (value + piece, new(piece) + value, value[:half] + piece + value[half:]))
+        yield from plainly("bytes", (value + piece, new(piece) + value, value[:half] + piece + value[half:]))
     for other in near.pool(new):
         yield Change("joined", value + other)
 
 
 def _other_octets(value: Any, near: Near) -> Iterator[Change]:
     yield Change("other bytes", bytearray(value) if type(value) is bytes else bytes(value))
-    yield from _plainly("subclass", (Octets(value), value.decode("latin-1")))
+    yield from plainly("subclass", (Octets(value), value.decode("latin-1")))
 
 
 def _at_borders(value: Any, pieces: Sequence[Any], near: Near) -> Iterator[Change]:
@@ -524,15 +524,15 @@ def _emptied(value: Any, near: Near) -> Iterator[Change]:
 
 def _one_or_two(value: Any, near: Near) -> Iterator[Change]:
     parts = _elements(value, near)
-    yield from _plainly("one", (rebuilt(value, parts[:1]), rebuilt(value, parts[-1:])))
-    yield from _plainly("two", (rebuilt(value, parts[:2]), rebuilt(value, parts[:-3:-1])))
+    yield from plainly("one", (rebuilt(value, parts[:1]), rebuilt(value, parts[-1:])))
+    yield from plainly("two", (rebuilt(value, parts[:2]), rebuilt(value, parts[:-3:-1])))
 
 
 def _left_out(value: Any, near: Near) -> Iterator[Change]:
     parts = parts_of(value)
     for index in range(min(len(parts), 6)):
         yield Change("one left out", rebuilt(value, parts[:index] + parts[index + 1 :]))
-    yield from _plainly("half", (rebuilt(value, parts[len(parts) // 2 :]), rebuilt(value, parts[: len(parts) // 2])))
+    yield from plainly("half", (rebuilt(value, parts[len(parts) // 2 :]), rebuilt(value, parts[: len(parts) // 2])))
 
 
 def _doubled(value: Any, near: Near) -> Iterator[Change]:
@@ -547,13 +547,13 @@ def _doubled(value: Any, near: Near) -> Iterator[Change]:
 
 def _tied(value: Any, near: Near) -> Iterator[Change]:
     """Two records that agree in one part and differ in others: equal to whoever looks at that part alone."""
-    records = [part for part in _elements(value, near)[:_MOST_INSERTED] if shape_of(part) is not None]
+    records = [part for part in _elements(value, near)[:MOST_INSERTED] if shape_of(part) is not None]
     for one, other in zip(records[:1], (record for record in records[1:] if _is_of_one_form(records[0], record))):
         mine, theirs = parts_of(one), parts_of(other)
         is_mapping = shape_of(one).kind == "entries"  # type: ignore[union-attr]
-        for place in range(1 if is_mapping else 0, min(len(mine), _MOST_INSERTED), 2 if is_mapping else 1):
+        for place in range(1 if is_mapping else 0, min(len(mine), MOST_INSERTED), 2 if is_mapping else 1):
             tied = rebuilt(other, [*theirs[:place], copied(mine[place]), *theirs[place + 1 :]])
-            yield from _plainly("tied", (rebuilt(value, [one, tied]), rebuilt(value, [tied, one])))
+            yield from plainly("tied", (rebuilt(value, [one, tied]), rebuilt(value, [tied, one])))
 
 
 def _is_of_one_form(one: Any, other: Any) -> bool:
@@ -571,8 +571,8 @@ def _reordered(value: Any, near: Near) -> Iterator[Change]:
     yield Change("reversed", rebuilt(value, parts[::-1]))
     ordered = attempt(sorted, parts)
     if ordered is not NOTHING:
-        yield from _plainly("sorted", (rebuilt(value, ordered), rebuilt(value, ordered[::-1])))
-    yield from _plainly("rotated", (rebuilt(value, parts[1:] + parts[:1]), rebuilt(value, parts[-1:] + parts[:-1])))
+        yield from plainly("sorted", (rebuilt(value, ordered), rebuilt(value, ordered[::-1])))
+    yield from plainly("rotated", (rebuilt(value, parts[1:] + parts[:1]), rebuilt(value, parts[-1:] + parts[:-1])))
     for _ in range(4):
         yield Change("shuffled", rebuilt(value, near.rng.sample(parts, len(parts))))
 
@@ -581,7 +581,7 @@ def _replaced(value: Any, near: Near) -> Iterator[Change]:
     """Elements that were seen elsewhere, in and between its own."""
     parts = parts_of(value)
     others = [other for kind in dict.fromkeys(map(type, parts)) for other in near.pool(kind)]
-    for number, other in enumerate(others[:_MOST_INSERTED]):
+    for number, other in enumerate(others[:MOST_INSERTED]):
         place = number % (len(parts) + 1)
         yield Change("replaced", rebuilt(value, [*parts[:place], copied(other), *parts[place + 1 :]]))
         yield Change("inserted", rebuilt(value, [*parts[:place], copied(other), *parts[place:]]))
@@ -591,7 +591,7 @@ def _spliced(value: Any, near: Near) -> Iterator[Change]:
     parts = parts_of(value)
     for other in near.pool(type(value)):
         more = parts_of(copied(other))
-        yield from _plainly("spliced", (rebuilt(value, parts + more), rebuilt(value, parts[: len(parts) // 2] + more)))
+        yield from plainly("spliced", (rebuilt(value, parts + more), rebuilt(value, parts[: len(parts) // 2] + more)))
 
 
 def _remade(value: Any, near: Near) -> Iterator[Change]:
@@ -718,7 +718,7 @@ def _other_sequences(value: Any, near: Near) -> Iterator[Change]:
 def _other_sets(value: Any, near: Near) -> Iterator[Change]:
     parts = parts_of(value)
     yield Change("other set", frozenset(parts) if type(value) is set else set(parts))
-    yield from _plainly("other container", (list(parts), tuple(parts), OneShot(parts)))
+    yield from plainly("other container", (list(parts), tuple(parts), OneShot(parts)))
     yield Change("subclass", Group(parts), widened=True)
 
 
@@ -734,7 +734,7 @@ def _hostile(value: Any, near: Near) -> Iterator[Change]:
 
 def _chained(value: Any, near: Near) -> Iterator[Change]:
     """Where elements refer to each other, as a message to the one that it answers: each to the one before."""
-    records = [part for part in _elements(value, near)[:_MOST_INSERTED] if shape_of(part) is not None]
+    records = [part for part in _elements(value, near)[:MOST_INSERTED] if shape_of(part) is not None]
     rows = [parts_of(record) for record in records]
     if not records or any(len(row) != len(rows[0]) for row in rows):
         return
@@ -815,7 +815,7 @@ def _deepened(value: Any, near: Near) -> Iterator[Change]:
 def _path_to_alike(value: Any) -> tuple[int, ...]:
     """Where the first part is that is of its kind, at most three steps inside; nowhere if empty."""
     waiting: collections.deque[tuple[tuple[int, ...], Any]] = collections.deque([((), value)])
-    for _ in range(_MOST_INSERTED):
+    for _ in range(MOST_INSERTED):
         if not waiting:
             break
         path, outer = waiting.popleft()
@@ -845,12 +845,12 @@ def _of_pairs(value: Any, pairs: Iterable[tuple[Any, Any]]) -> Any:
 
 
 def _seen_pairs(value: Any, near: Near) -> list[tuple[Any, Any]]:
-    return [pair for other in near.pool(type(value)) for pair in _pairs(other)][:_MOST_INSERTED]
+    return [pair for other in near.pool(type(value)) for pair in _pairs(other)][:MOST_INSERTED]
 
 
 def _few_entries(value: Any, near: Near) -> Iterator[Change]:
     pairs = _pairs(value) or _seen_pairs(value, near)
-    yield from _plainly("one entry", (_of_pairs(value, pairs[:1]), _of_pairs(value, pairs[-1:])))
+    yield from plainly("one entry", (_of_pairs(value, pairs[:1]), _of_pairs(value, pairs[-1:])))
     yield Change("two entries", _of_pairs(value, pairs[:2]))
 
 
@@ -915,7 +915,7 @@ def _aliased_entries(value: Any, near: Near) -> Iterator[Change]:
 
 def _other_mappings(value: Any, near: Near) -> Iterator[Change]:
     pairs = _pairs(value)
-    yield from _plainly("subclass", (collections.OrderedDict(pairs), Table(pairs)))
+    yield from plainly("subclass", (collections.OrderedDict(pairs), Table(pairs)))
     kinds = {type(part) for _, part in pairs}
     factory = kinds.pop() if len(kinds) == 1 and kinds <= {int, float, str, list, dict, set} else None
     yield Change("defaultdict", collections.defaultdict(factory, pairs))
@@ -967,7 +967,7 @@ def _dates(value: dt.date, near: Near) -> Iterator[Change]:
 def _times(value: Any, near: Near) -> Iterator[Change]:
     for hour, minute, second, micro in _HOURS:
         yield Change("time of day", value.replace(hour=hour, minute=minute, second=second, microsecond=micro))
-    yield from _plainly("fraction", (value.replace(microsecond=500_000), value.replace(microsecond=1)))
+    yield from plainly("fraction", (value.replace(microsecond=500_000), value.replace(microsecond=1)))
     yield Change("fold", value.replace(fold=1 - value.fold))
 
 
@@ -992,21 +992,21 @@ def _summer_zone() -> dt.tzinfo:
 
 
 def _far_dates(value: dt.date, near: Near) -> Iterator[Change]:
-    yield from _plainly(
+    yield from plainly(
         "first and last", (type(value).min, type(value).max, value.replace(year=1969), value.replace(year=9999))
     )
 
 
 def _durations(value: dt.timedelta, near: Near) -> Iterator[Change]:
     new = dt.timedelta
-    yield from _plainly(
+    yield from plainly(
         "duration", (new(0), -value, new(microseconds=1), new(days=1), new(days=1) - new.resolution, value * 2)
     )
-    yield from _plainly("duration", (new(days=365), -new.resolution, new(seconds=59), new(hours=24), new(days=-1)))
+    yield from plainly("duration", (new(days=365), -new.resolution, new(seconds=59), new(hours=24), new(days=-1)))
 
 
 def _members_of(value: enum.Enum, near: Near) -> Iterator[Change]:
-    yield from _plainly("member", list(type(value)))
+    yield from plainly("member", list(type(value)))
 
 
 def _raising(value: Any, near: Near) -> Iterator[Change]:
@@ -1016,16 +1016,16 @@ def _raising(value: Any, near: Near) -> Iterator[Change]:
 
 
 def _ranges(value: range, near: Near) -> Iterator[Change]:
-    yield from _plainly("range", (range(0), value[:1], value[::-1], range(50), value[::2]))
+    yield from plainly("range", (range(0), value[:1], value[::-1], range(50), value[::2]))
     yield Change("list for range", list(value[:300]))
 
 
 def _paths(value: Any, near: Near) -> Iterator[Change]:
     kind = type(value)
-    yield from _plainly(
+    yield from plainly(
         "path", (kind("."), kind("/"), value.parent, kind(value.name), value / "a b", kind("..") / value)
     )
-    yield from _plainly("path", (kind(f"{value}.tar.gz"), kind(f"{value}.bak"), kind(".hidden")))
+    yield from plainly("path", (kind(f"{value}.tar.gz"), kind(f"{value}.bak"), kind(".hidden")))
     yield Change("str for path", str(value))
 
 
@@ -1033,8 +1033,8 @@ def _arrays(value: Any, near: Near) -> Iterator[Change]:
     numpy = sys.modules["numpy"]
     if value.ndim:
         yield Change("empty", value[:0])
-        yield from _plainly("one", (value[:1], value[-1:]))
-        yield from _plainly("order", (value[::-1], value[::2], numpy.concatenate((value, value[:1]))))
+        yield from plainly("one", (value[:1], value[-1:]))
+        yield from plainly("order", (value[::-1], value[::2], numpy.concatenate((value, value[:1]))))
     else:
         yield Change("one dimension", value.reshape(1))
     yield Change("zeros", numpy.zeros_like(value))
@@ -1078,20 +1078,20 @@ def _nones(value: Any, near: Near) -> Iterator[Change]:
 
 def _anything(value: Any, near: Near) -> Iterator[Change]:
     """For places that may hold anything: what cannot be hashed, or compared, or counts as nothing."""
-    yield from _plainly("anything", ([1, 2], None, "a", 1.5, (1, [2]), {"a": 1}, True, 7, b"a", {1}, (), -0.0, [], "1"))
+    yield from plainly("anything", ([1, 2], None, "a", 1.5, (1, [2]), {"a": 1}, True, 7, b"a", {1}, (), -0.0, [], "1"))
 
 
 def _falsy(value: None, near: Near) -> Iterator[Change]:
     """Where something may be missing, what is there and counts as false is easily taken for it."""
-    yield from _plainly("false, not None", (0, False, "", 0.0, [], {}))
+    yield from plainly("false, not None", (0, False, "", 0.0, [], {}))
 
 
 def _seen_here(value: Any, near: Near) -> Iterator[Change]:
-    yield from _plainly("seen in another call", near.here)
+    yield from plainly("seen in another call", near.here)
 
 
 def _seen_elsewhere(value: Any, near: Near) -> Iterator[Change]:
-    yield from _plainly("seen elsewhere", [other for other in near.pool(type(value)) if _is_sized_right(other, near)])
+    yield from plainly("seen elsewhere", [other for other in near.pool(type(value)) if _is_sized_right(other, near)])
 
 
 def _is_sized_right(value: Any, near: Near) -> bool:
@@ -1099,7 +1099,7 @@ def _is_sized_right(value: Any, near: Near) -> bool:
 
 
 def _constants(value: Any, near: Near) -> Iterator[Change]:
-    yield from _plainly(
+    yield from plainly(
         "constant of the target", [other for other in near.constants(type(value)) if _is_sized_right(other, near)]
     )
 
@@ -1107,9 +1107,9 @@ def _constants(value: Any, near: Near) -> Iterator[Change]:
 ANYTHING = Category("anything", _anything, first=5)
 # Changes into what is known to be possible, and no others.
 GENTLE = (Category("seen", _seen_here), Category("elsewhere", _seen_elsewhere))
-_ALWAYS = (Category("none", _nones), *GENTLE)
-_OF_NUMBERS = (*_ALWAYS, Category("constants", _constants))
-_OF_TEXT = (
+ALWAYS = (Category("none", _nones), *GENTLE)
+WITH_CONSTANTS = (*ALWAYS, Category("constants", _constants))
+OF_TEXT = (
     Category("empty", _empty),
     Category("one", _one_character),
     Category("spaces", _inserted("space", _SPACES)),
@@ -1127,17 +1127,17 @@ _OF_TEXT = (
     Category("ties", _tied_text, first=8),
     Category("characters", _mixed_characters, endless=True),
     Category("other type", _other_than_text),
-    *_OF_NUMBERS,
+    *WITH_CONSTANTS,
     Category("long", _long_text, rare=True),
 )
-_OF_OCTETS = (
+OF_OCTETS = (
     Category("empty", _empty),
     Category("bytes", _octets),
     Category("other type", _other_octets),
-    *_OF_NUMBERS,
+    *WITH_CONSTANTS,
     Category("long", _long_octets, rare=True),
 )
-_OF_ITEMS = (
+OF_ITEMS = (
     Category("empty", _emptied),
     Category("few", _one_or_two),
     Category("duplicates", _doubled),
@@ -1154,13 +1154,13 @@ _OF_ITEMS = (
     Category("none inside", _none_inside),
 )
 _DEEPER = Category("deep", _deepened)
-_OF_SEQUENCES = (
-    *_OF_ITEMS,
+OF_SEQUENCES = (
+    *OF_ITEMS,
     Category("chain", _chained),
     _DEEPER,
     Category("other type", _other_sequences),
     Category("hostile", _hostile),
-    *_ALWAYS,
+    *ALWAYS,
     Category("lots", _lots, rare=True),
 )
 # What leaves a tuple as long as it is, if in another order, with other parts, or as something else.
@@ -1181,20 +1181,20 @@ def _resized(value: Any, near: Near) -> Iterator[Change]:
         yield Change("another length", rebuilt(value, changed), widened=True)
 
 
-_OF_RECORDS = (
-    *(_of_one_length(category) for category in _OF_SEQUENCES if category.name in _OF_ONE_LENGTH),
+OF_RECORDS = (
+    *(_of_one_length(category) for category in OF_SEQUENCES if category.name in _OF_ONE_LENGTH),
     Category("other type", _other_sequences),
-    *_ALWAYS,
+    *ALWAYS,
     Category("another length", _resized, rare=True),
 )
-_OF_SETS = (
-    *(category for category in _OF_ITEMS if category.name not in {"duplicates", "ties in records", "order", "aliased"}),
+OF_SETS = (
+    *(category for category in OF_ITEMS if category.name not in {"duplicates", "ties in records", "order", "aliased"}),
     Category("other type", _other_sets),
     Category("hostile", _hostile),
-    *_ALWAYS,
+    *ALWAYS,
     Category("lots", _lots, rare=True),
 )
-_OF_MAPPINGS = (
+OF_MAPPINGS = (
     Category("empty", _emptied),
     Category("few", _few_entries),
     Category("order", _entries_reordered),
@@ -1208,9 +1208,9 @@ _OF_MAPPINGS = (
     Category("chain", _chained_entries),
     _DEEPER,
     Category("other type", _other_mappings),
-    *_ALWAYS,
+    *ALWAYS,
 )
-_OF_DATES = (Category("calendar", _dates, first=4), *_ALWAYS, Category("far", _far_dates, rare=True))
+_OF_DATES = (Category("calendar", _dates, first=4), *ALWAYS, Category("far", _far_dates, rare=True))
 _OF_FLOATS = (
     Category("small", _small_floats),
     Category("special", _special_floats),
@@ -1219,9 +1219,9 @@ _OF_FLOATS = (
     Category("any", _any_float, endless=True),
     Category("far", _far_floats),
     Category("other type", _other_than_float),
-    *_OF_NUMBERS,
+    *WITH_CONSTANTS,
 )
-_CATEGORIES: dict[type, tuple[Category, ...]] = {
+OF_SCALARS: dict[type, tuple[Category, ...]] = {
     int: (
         Category("small", _whole_numbers),
         Category("near", _beside),
@@ -1230,47 +1230,50 @@ _CATEGORIES: dict[type, tuple[Category, ...]] = {
         Category("huge", _huge),
         Category("telling", _telling, first=3),
         Category("other type", _other_numbers),
-        *_OF_NUMBERS,
+        *WITH_CONSTANTS,
         Category("huge size", _huge_size, rare=True),
     ),
-    type(None): (Category("false", _falsy, first=8), *_ALWAYS),
-    bool: (Category("truth", _truths), Category("other type", _numbers_for_truths), *_ALWAYS),
+    type(None): (Category("false", _falsy, first=8), *ALWAYS),
+    bool: (Category("truth", _truths), Category("other type", _numbers_for_truths), *ALWAYS),
     float: _OF_FLOATS,
-    complex: (Category("complex", _complexes), *_ALWAYS),
-    decimal.Decimal: (Category("decimal", _decimals), *_OF_NUMBERS),
-    fractions.Fraction: (Category("fraction", _fractions), *_OF_NUMBERS),
-    str: _OF_TEXT,
-    bytes: _OF_OCTETS,
-    bytearray: _OF_OCTETS,
+    complex: (Category("complex", _complexes), *ALWAYS),
+    decimal.Decimal: (Category("decimal", _decimals), *WITH_CONSTANTS),
+    fractions.Fraction: (Category("fraction", _fractions), *WITH_CONSTANTS),
     dt.date: _OF_DATES,
     dt.datetime: (*_OF_DATES, Category("time", _times), Category("zone", _zones)),
-    dt.time: (Category("time", _times), Category("zone", _zones), *_ALWAYS),
-    dt.timedelta: (Category("duration", _durations), *_ALWAYS),
-    range: (Category("range", _ranges), *_ALWAYS),
-    OneShot: _OF_ITEMS,
-    Stream: _OF_ITEMS,
+    dt.time: (Category("time", _times), Category("zone", _zones), *ALWAYS),
+    dt.timedelta: (Category("duration", _durations), *ALWAYS),
+    range: (Category("range", _ranges), *ALWAYS),
 }
-_OF_FIELDS = (_DEEPER, *_ALWAYS)
-_OF_ENUMS = (Category("member", _members_of), *_ALWAYS)
-_OF_CALLABLES = (Category("raising", _raising), *_ALWAYS)
-_OF_PATHS = (Category("path", _paths), *_ALWAYS)
-_OF_ARRAYS = (Category("array", _arrays), Category("other type", _other_arrays), *_ALWAYS)
+_OF_TYPES = {
+    **OF_SCALARS,
+    str: OF_TEXT,
+    bytes: OF_OCTETS,
+    bytearray: OF_OCTETS,
+    OneShot: OF_ITEMS,
+    Stream: OF_ITEMS,
+}
+OF_FIELDS = (_DEEPER, *ALWAYS)
+OF_ENUMS = (Category("member", _members_of), *ALWAYS)
+OF_CALLABLES = (Category("raising", _raising), *ALWAYS)
+OF_PATHS = (Category("path", _paths), *ALWAYS)
+OF_ARRAYS = (Category("array", _arrays), Category("other type", _other_arrays), *ALWAYS)
 
 
 def categories_of(value: Any, *, is_record: bool = False) -> tuple[Category, ...]:
     """The ways to change this value, those that find most first; of a record, a tuple that is always as long."""
     kind = type(value)
-    found = _OF_RECORDS if is_record else attempt(_CATEGORIES.get, kind)
+    found = OF_RECORDS if is_record else attempt(_OF_TYPES.get, kind)
     if found:
         return found
     if is_array(value):
-        return _OF_ARRAYS
+        return OF_ARRAYS
     if issubclass(kind, enum.Enum):
-        return _OF_ENUMS
+        return OF_ENUMS
     if issubclass(kind, pathlib.PurePath):
-        return _OF_PATHS
+        return OF_PATHS
     shape = shape_of(value)
     if shape is None:
-        return _OF_CALLABLES if callable(value) and not isinstance(value, type) else _ALWAYS
-    by_kind = {"entries": _OF_MAPPINGS, "fields": _OF_FIELDS}
-    return by_kind.get(shape.kind) or (_OF_SETS if isinstance(value, (set, frozenset)) else _OF_SEQUENCES)
+        return OF_CALLABLES if callable(value) and not isinstance(value, type) else ALWAYS
+    by_kind = {"entries": OF_MAPPINGS, "fields": OF_FIELDS}
+    return by_kind.get(shape.kind) or (OF_SETS if isinstance(value, (set, frozenset)) else OF_SEQUENCES)
