@@ -14,7 +14,7 @@ length is another, or the types in it are. An input that an annotation speaks ag
 *Twins* are values that are equal and not the same, as 0.0 and -0.0 are: they are tried side by side in one list, and in
 two calls of which the second comes directly after the first.
 
-What a value may be changed into is known to `neighbours.py`, and how it is handled to `values.py`. Nothing here depends
+What a value may be changed into is known to `neighbours/`, and how it is handled to `values.py`. Nothing here depends
 on hash seeds, on the global generator of random numbers or on addresses. Plain Python ≥ 3.9, standard library only.
 """
 
