@@ -109,7 +109,7 @@ def grow(
     hundred or so hold a change of every category for every argument; those that cost more to run come later.
     """
     known = list(itertools.islice(examples, _MOST_EXAMPLES))
-    return itertools.islice(_Growth(known, _Target(signature_of, beside), random.Random(seed)).inputs(), limit)
+    return itertools.islice(_Growth(known, Target(signature_of, beside), random.Random(seed)).inputs(), limit)
 
 
 def cut(given: Arguments, *, skip: int = 0) -> Arguments:
@@ -161,7 +161,7 @@ _SIZES = re.compile(
 )
 
 
-class _Target:
+class Target:
     """A function's parameters, defaults, annotations and constants, as far as they can be had."""
 
     def __init__(self, function: Callable[..., Any] | None, beside: Callable[..., Any] | None = None) -> None:
@@ -195,6 +195,34 @@ class _Target:
         """The parameters with defaults that a call leaves to them, and that can be named."""
         taken = {parameter.name for parameter in self.positional[: len(given.positional)]} | set(given.keywords)
         return [p for p in self.named if p.name not in taken and p.default is not p.empty]
+
+    def declared(self, parameter: inspect.Parameter) -> Iterator[tuple[str, Any]]:
+        """The types that its annotation allows, each with the steps to the place where."""
+        return hints.declared(self.hints[parameter.name]) if parameter.name in self.hints else iter(())
+
+    def sampled(self) -> list[Arguments]:
+        """A few calls with values of the declared types; none where not all that is needed is declared."""
+        needed = [
+            p for p in self.parameters if p.default is p.empty and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}
+        ]
+        values = list(map(self._samples_of, needed))
+        if not needed or not all(values):
+            return []
+        rows = itertools.islice(zip(*map(itertools.cycle, values)), max(map(len, values)))
+        named = [p.name for p in needed if p.kind is p.KEYWORD_ONLY]
+        split = len(needed) - len(named)
+        return [Arguments(tuple(row[:split]), dict(zip(named, row[split:]))) for row in rows]
+
+    def completed(self, base: Arguments) -> Arguments:
+        """With the defaults that it left out, or a value of their declared type where that says more."""
+        keywords = dict(base.keywords)
+        for parameter in self.absent(base):
+            wanted = [value for value in self._samples_of(parameter) if value is not None]
+            keywords[parameter.name] = wanted[0] if parameter.default is None and wanted else parameter.default
+        return Arguments(base.positional, keywords)
+
+    def _samples_of(self, parameter: inspect.Parameter) -> list[Any]:
+        return _samples(self.hints[parameter.name]) if parameter.name in self.hints else []
 
     def _read_constants(self, function: Any) -> None:
         """Numbers and words in its code, and in the plain globals that it names: what it compares with."""
@@ -314,7 +342,7 @@ def _samples_of_container(origin: Any, inner: tuple[Any, ...], depth: int) -> li
 # ── growing ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Place(typing.NamedTuple):
+class Place(typing.NamedTuple):
     """A part of the arguments, and what is known of where it stands."""
 
     where: str
@@ -341,51 +369,163 @@ class _Draft(typing.NamedTuple):
     after: Arguments | None = None
 
 
-class _Growth:
-    """All that is known of the calls of one target, and the inputs that come of it."""
+class Places:
+    """What was seen at the places of a target's arguments, and what else belongs there. What changes leave to chance is
+    up to `rng`."""
 
-    def __init__(self, examples: list[Arguments], target: _Target, rng: random.Random) -> None:
-        self.rng = rng
+    def __init__(self, target: Target, examples: Iterable[Arguments], rng: random.Random) -> None:
         self.target = target
-        self._pool: dict[type, list[Any]] = {}
+        self.rng = rng
         self.seen: dict[str, list[Any]] = {}
+        self._pool: dict[type, list[Any]] = {}
         self._allowed: dict[str, set[type]] = {}
         self._kinds: dict[str, set[type]] = {}
         self._lengths: dict[str, set[int]] = {}
         self._columns: dict[tuple[str, int], set[type]] = {}
         self._of_any_length: set[str] = set()
         self._prints = Fingerprints()
-        self._given: set[bytes] = set()
         self._met: set[tuple[Any, bytes]] = set()
         self._learn_declared()
-        self._examples = [example for example in examples if self._is_new(example)]
-        self._sampled = [] if self._examples else self._sampled_calls()
-        self._examples = self._examples or self._sampled
-        self._places = [self.survey(example) for example in self._examples]
+        self.of_examples = [self.survey(example) for example in examples]
+        # How long records are, by where.
         self.records = self._lengths_of_records()
 
-    def inputs(self) -> Iterator[Generated]:
-        if not self._examples:
-            return
-        for sample in self._sampled:
-            yield from self._grown(_Draft(sample, "from annotations", widened=False))
-        misses = tries = found = 0
-        for draft in self._drafts():
-            misses, tries = misses + 1, tries + 1
-            for grown in self._grown(draft):
-                misses, found = 0, found + 1
-                yield grown
-            if misses > _MISSES or tries > 1_000 + 10 * found:
-                return
+    def survey(self, example: Arguments) -> list[Place]:
+        """The places of a call, and learn what stands there."""
+        places: list[Place] = []
+        for slot, value in example.slots():
+            waiting = collections.deque([self.root(slot, value)])
+            for _ in range(_MOST_SURVEYED):
+                if not waiting:
+                    break
+                place = waiting.popleft()
+                self._learn(place)
+                places.append(place)
+                if len(place.path) < _MAX_DEPTH:
+                    waiting.extend(self.children(place))
+        return places
 
-    def _grown(self, draft: _Draft) -> Iterator[Generated]:
-        if self._is_new(draft.arguments, draft.after):
-            is_remade, is_unfit = self._leaves(draft.arguments)
-            widened = draft.widened or is_remade or is_unfit
-            after = None if draft.after is None else draft.after.copied()
-            yield Generated(draft.arguments.copied(), widened, draft.note, draft.deep, is_unfit, after)
+    def root(self, slot: int | str, value: Any) -> Place:
+        """The place of a whole argument."""
+        name = self.target.name_of(slot)
+        received = self.target.receiver and slot == 0
+        hint = self.target.hint_of(slot)
+        place = Place(name, slot, (), value, name, guarded=False, received=received, hint=hint)
+        return place._replace(sized=self._is_sized(place))
 
-    def _leaves(self, arguments: Arguments) -> tuple[bool, bool]:
+    def children(self, place: Place, chosen: int | None = None) -> list[Place]:
+        """The places of its parts, of many the first and the last; or of one of them."""
+        shape = shape_of(place.value)
+        parts = NOTHING if shape is None else attempt(shape.apart, place.value)
+        if shape is None or not parts:
+            return []
+        many = len(parts)
+        indices = range(many) if many <= 24 else [*range(16), *range(many - 8, many)]
+        picked = indices if chosen is None else [chosen % many]
+        allowed = hints.inside(place.hint, place.value, many)
+        return [self._child(place, shape, parts, index, allowed[index]) for index in picked]
+
+    def _child(self, place: Place, shape: Shape, parts: list[Any], index: int, hint: Any) -> Place:
+        step, guarded = _step(place.value, shape, parts, index), place.guarded
+        if shape is STATE:
+            guarded = guarded or step.startswith("_")
+        child = Place(
+            f"{place.where}.{step}", place.slot, (*place.path, index), parts[index], step, guarded, place.received
+        )
+        return child._replace(sized=self._is_sized(child), hint=hint)
+
+    def _is_sized(self, place: Place) -> bool:
+        """Whether an int there says how much to do, so that a huge one could mean huge work."""
+        if type(place.value) is not int or place.name == "key":
+            return False
+        unnamed = place.name.lstrip("*").isdigit() or (place.name == "*" and not place.path)
+        return bool(_SIZES.fullmatch(place.name)) or (unnamed and abs(place.value) <= SMALL)
+
+    def _learn(self, place: Place) -> None:
+        value, kind = place.value, type(place.value)
+        allowed = self._allowed.setdefault(place.where, set())
+        allowed.add(kind)
+        self._kinds.setdefault(place.where, set()).add(kind)
+        if kind is tuple:
+            self._lengths.setdefault(place.where, set()).add(len(value))
+            for number, part in enumerate(value[:_MOST_COLUMNS]):
+                self._columns.setdefault((place.where, number), set()).add(type(part))
+        if issubclass(kind, collections.abc.Iterator):
+            allowed.add(OneShot)
+        if issubclass(kind, collections.abc.AsyncIterator):
+            allowed.add(Stream)
+        digest = self._prints.digest(value)
+        known: Any = ((place.where, self.seen), (kind, self._pool))
+        for key, store in known:
+            values = store.setdefault(key, [])
+            if len(values) < _MOST_POOLED and (key, digest) not in self._met:
+                self._met.add((key, digest))
+                values.append(value)
+
+    def _learn_declared(self) -> None:
+        for parameter in self.target.parameters:
+            for steps, kind in self.target.declared(parameter):
+                if kind is hints.ANY_LENGTH:
+                    self._of_any_length.add(parameter.name + steps)
+                    continue
+                self._allowed.setdefault(parameter.name + steps, set()).add(kind)
+            if parameter.default is not parameter.empty:
+                self._learn(self.root(parameter.name, parameter.default))
+
+    def _lengths_of_records(self) -> dict[str, int]:
+        """How long tuples are at the places where all of them are, and no annotation says that they need not be."""
+        loose = {where for where, kinds in self._allowed.items() if list in kinds} | self._of_any_length
+        return {
+            where: min(lengths)
+            for where, lengths in self._lengths.items()
+            if len(lengths) == 1 and lengths != {0} and where not in loose
+        }
+
+    def pool(self, kind: type) -> list[Any]:
+        """Values of a type that were seen anywhere."""
+        return self._pool.get(kind, [])
+
+    def recurring(self, base: Arguments) -> list[list[Place]]:
+        """The places that have equal values, where there are several of one; those of large values first, and none that
+        is a part of another."""
+        alike: dict[tuple[type, bytes], list[Place]] = {}
+        for place in self.survey(base):
+            if place.path and not place.guarded and type(place.value) not in _COMMON:
+                alike.setdefault((type(place.value), self._prints.digest(place.value)), []).append(place)
+        found: list[list[Place]] = []
+        taken: set[tuple[int | str, tuple[int, ...]]] = set()
+        several = [group for group in alike.values() if len(group) > 1]
+        for places in sorted(several, key=lambda group: len(group[0].path)):
+            ways = {(place.slot, place.path[:depth]) for place in places for depth in range(len(place.path) + 1)}
+            if not ways & taken:
+                taken |= {(place.slot, place.path) for place in places}
+                found.append(places)
+        return found
+
+    def near(self, place: Place) -> Near:
+        return Near(
+            self.rng,
+            self._pool,
+            self.target.constants,
+            here=self.seen.get(place.where, ()),
+            inside=self._inside(place),
+            of_records=f"{place.where}.*" in self.records,
+            sized=place.sized,
+        )
+
+    def _inside(self, place: Place) -> set[type]:
+        """The types that elements may have there."""
+        found = set(self._allowed.get(f"{place.where}.*", ()))
+        if is_resizable(place.value):
+            hint = hints.inside(place.hint, place.value, 2)[-1]
+            found |= {type(value) for value in (None, 0, 0.0, True, "") if hints.welcomes(hint, value)}
+        return found
+
+    def is_known_at(self, place: Place, value: Any) -> bool:
+        """Whether such values were seen there, or are declared."""
+        return type(value) in self._allowed.get(place.where, ()) or hints.welcomes(place.hint, value)
+
+    def leaves(self, arguments: Arguments) -> tuple[bool, bool]:
         """Whether there are types in it where they were not seen, in records above all; whether annotations speak
         against it."""
         waiting = [(self.target.name_of(slot), value, self.target.hint_of(slot)) for slot, value in arguments.slots()]
@@ -447,14 +587,39 @@ class _Growth:
         chosen = alike.values() if LITERAL.issuperset(map(type, parts)) else range(len(parts))
         return [(f"{where}.{steps[number]}", parts[number], allowed[number]) for number in chosen]
 
-    def _lengths_of_records(self) -> dict[str, int]:
-        """How long tuples are at the places where all of them are, and no annotation says that they need not be."""
-        loose = {where for where, kinds in self._allowed.items() if list in kinds} | self._of_any_length
-        return {
-            where: min(lengths)
-            for where, lengths in self._lengths.items()
-            if len(lengths) == 1 and lengths != {0} and where not in loose
-        }
+
+class _Growth:
+    """All inputs that come of the calls of one target: each drafted, and given if it is new."""
+
+    def __init__(self, examples: list[Arguments], target: Target, rng: random.Random) -> None:
+        self._rng = rng
+        self._prints = Fingerprints()
+        self._given: set[bytes] = set()
+        self._examples = [example for example in examples if self._is_new(example)]
+        self._sampled = [] if self._examples else target.sampled()
+        self._examples = self._examples or self._sampled
+        self._known = Places(target, self._examples, rng)
+
+    def inputs(self) -> Iterator[Generated]:
+        if not self._examples:
+            return
+        for sample in self._sampled:
+            yield from self._grown(_Draft(sample, "from annotations", widened=False))
+        misses = tries = found = 0
+        for draft in self._drafts():
+            misses, tries = misses + 1, tries + 1
+            for grown in self._grown(draft):
+                misses, found = 0, found + 1
+                yield grown
+            if misses > _MISSES or tries > 1_000 + 10 * found:
+                return
+
+    def _grown(self, draft: _Draft) -> Iterator[Generated]:
+        if self._is_new(draft.arguments, draft.after):
+            is_remade, is_unfit = self._known.leaves(draft.arguments)
+            widened = draft.widened or is_remade or is_unfit
+            after = None if draft.after is None else draft.after.copied()
+            yield Generated(draft.arguments.copied(), widened, draft.note, draft.deep, is_unfit, after)
 
     def _is_new(self, arguments: Arguments, after: Arguments | None = None) -> bool:
         digest = self._digest(arguments, after)
@@ -465,107 +630,6 @@ class _Growth:
 
     def _digest(self, arguments: Arguments, after: Arguments | None) -> bytes:
         return self._prints.digest(arguments if after is None else (arguments, after))
-
-    # ── what is known ──
-
-    def _learn_declared(self) -> None:
-        for parameter in self.target.parameters:
-            for steps, kind in (
-                hints.declared(self.target.hints.get(parameter.name)) if self._is_hinted(parameter) else ()
-            ):
-                if kind is hints.ANY_LENGTH:
-                    self._of_any_length.add(parameter.name + steps)
-                    continue
-                self._allowed.setdefault(parameter.name + steps, set()).add(kind)
-            if parameter.default is not parameter.empty:
-                self._learn(self._root(parameter.name, parameter.default))
-
-    def _is_hinted(self, parameter: inspect.Parameter) -> bool:
-        return parameter.name in self.target.hints
-
-    def _sampled_calls(self) -> list[Arguments]:
-        needed = [
-            p
-            for p in self.target.parameters
-            if p.default is p.empty and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}
-        ]
-        values = [_samples(self.target.hints[p.name]) if self._is_hinted(p) else [] for p in needed]
-        if not needed or not all(values):
-            return []
-        rows = itertools.islice(zip(*map(itertools.cycle, values)), max(map(len, values)))
-        named = [p.name for p in needed if p.kind is p.KEYWORD_ONLY]
-        split = len(needed) - len(named)
-        return [Arguments(tuple(row[:split]), dict(zip(named, row[split:]))) for row in rows]
-
-    def survey(self, example: Arguments) -> list[_Place]:
-        """The places of a call, and learn what stands there."""
-        places: list[_Place] = []
-        for slot, value in example.slots():
-            waiting = collections.deque([self._root(slot, value)])
-            for _ in range(_MOST_SURVEYED):
-                if not waiting:
-                    break
-                place = waiting.popleft()
-                self._learn(place)
-                places.append(place)
-                if len(place.path) < _MAX_DEPTH:
-                    waiting.extend(self._children(place))
-        return places
-
-    def _root(self, slot: int | str, value: Any) -> _Place:
-        name = self.target.name_of(slot)
-        received = self.target.receiver and slot == 0
-        hint = self.target.hint_of(slot)
-        place = _Place(name, slot, (), value, name, guarded=False, received=received, hint=hint)
-        return place._replace(sized=self._is_sized(place))
-
-    def _children(self, place: _Place, chosen: int | None = None) -> list[_Place]:
-        shape = shape_of(place.value)
-        parts = NOTHING if shape is None else attempt(shape.apart, place.value)
-        if shape is None or not parts:
-            return []
-        many = len(parts)
-        indices = range(many) if many <= 24 else [*range(16), *range(many - 8, many)]
-        picked = indices if chosen is None else [chosen % many]
-        allowed = hints.inside(place.hint, place.value, many)
-        return [self._child(place, shape, parts, index, allowed[index]) for index in picked]
-
-    def _child(self, place: _Place, shape: Shape, parts: list[Any], index: int, hint: Any) -> _Place:
-        step, guarded = _step(place.value, shape, parts, index), place.guarded
-        if shape is STATE:
-            guarded = guarded or step.startswith("_")
-        child = _Place(
-            f"{place.where}.{step}", place.slot, (*place.path, index), parts[index], step, guarded, place.received
-        )
-        return child._replace(sized=self._is_sized(child), hint=hint)
-
-    def _is_sized(self, place: _Place) -> bool:
-        """Whether an int there says how much to do, so that a huge one could mean huge work."""
-        if type(place.value) is not int or place.name == "key":
-            return False
-        unnamed = place.name.lstrip("*").isdigit() or (place.name == "*" and not place.path)
-        return bool(_SIZES.fullmatch(place.name)) or (unnamed and abs(place.value) <= SMALL)
-
-    def _learn(self, place: _Place) -> None:
-        value, kind = place.value, type(place.value)
-        allowed = self._allowed.setdefault(place.where, set())
-        allowed.add(kind)
-        self._kinds.setdefault(place.where, set()).add(kind)
-        if kind is tuple:
-            self._lengths.setdefault(place.where, set()).add(len(value))
-            for number, part in enumerate(value[:_MOST_COLUMNS]):
-                self._columns.setdefault((place.where, number), set()).add(type(part))
-        if issubclass(kind, collections.abc.Iterator):
-            allowed.add(OneShot)
-        if issubclass(kind, collections.abc.AsyncIterator):
-            allowed.add(Stream)
-        digest = self._prints.digest(value)
-        known: Any = ((place.where, self.seen), (kind, self._pool))
-        for key, store in known:
-            values = store.setdefault(key, [])
-            if len(values) < _MOST_POOLED and (key, digest) not in self._met:
-                self._met.add((key, digest))
-                values.append(value)
 
     # ── drafts ──
 
@@ -613,54 +677,24 @@ class _Growth:
         common = [(_in_turns(_staggered(sources[key])), order[key][2]) for key in keys if not order[key][0]]
         return common, [_in_turns(sources[key]) for key in keys if order[key][0]]
 
-    def _bases(self) -> list[tuple[Arguments, list[_Place]]]:
+    def _bases(self) -> list[tuple[Arguments, list[Place]]]:
         """The examples to start from: of every make-up one, neither the barest nor the largest first."""
-        sizes = sorted(map(len, self._places))
+        sizes = sorted(map(len, self._known.of_examples))
         middle = sizes[len(sizes) // 2]
-        ranked = sorted(zip(self._examples, self._places), key=lambda pair: abs(len(pair[1]) - middle))
-        made_up: dict[Any, list[tuple[Arguments, list[_Place]]]] = {}
+        ranked = sorted(zip(self._examples, self._known.of_examples), key=lambda pair: abs(len(pair[1]) - middle))
+        made_up: dict[Any, list[tuple[Arguments, list[Place]]]] = {}
         for example, places in ranked:
             key = tuple(dict.fromkeys((place.where, type(place.value).__qualname__) for place in places))
             made_up.setdefault(key, []).append((example, places))
         turns = itertools.chain.from_iterable(itertools.zip_longest(*made_up.values()))
         bases = list(itertools.islice(filter(None, turns), _MOST_BASES))
         first, _ = bases[0]
-        complete = self.completed(first)
+        complete = self._known.target.completed(first)
         if complete.keywords != first.keywords:
-            bases.insert(1, (complete, self.survey(complete)))
+            bases.insert(1, (complete, self._known.survey(complete)))
         return bases
 
-    def pool(self, kind: type) -> list[Any]:
-        """Values of a type that were seen anywhere."""
-        return self._pool.get(kind, [])
-
-    def recurring(self, base: Arguments) -> list[list[_Place]]:
-        """The places that have equal values, where there are several of one; those of large values first, and none that
-        is a part of another."""
-        alike: dict[tuple[type, bytes], list[_Place]] = {}
-        for place in self.survey(base):
-            if place.path and not place.guarded and type(place.value) not in _COMMON:
-                alike.setdefault((type(place.value), self._prints.digest(place.value)), []).append(place)
-        found: list[list[_Place]] = []
-        taken: set[tuple[int | str, tuple[int, ...]]] = set()
-        several = [group for group in alike.values() if len(group) > 1]
-        for places in sorted(several, key=lambda group: len(group[0].path)):
-            ways = {(place.slot, place.path[:depth]) for place in places for depth in range(len(place.path) + 1)}
-            if not ways & taken:
-                taken |= {(place.slot, place.path) for place in places}
-                found.append(places)
-        return found
-
-    def completed(self, base: Arguments) -> Arguments:
-        """With the defaults that it left out, or a value of their declared type where that says more."""
-        keywords = dict(base.keywords)
-        for parameter in self.target.absent(base):
-            samples = _samples(self.target.hints[parameter.name]) if self._is_hinted(parameter) else []
-            wanted = [value for value in samples if value is not None]
-            keywords[parameter.name] = wanted[0] if parameter.default is None and wanted else parameter.default
-        return Arguments(base.positional, keywords)
-
-    def _categories_at(self, place: _Place) -> tuple[Category, ...]:
+    def _categories_at(self, place: Place) -> tuple[Category, ...]:
         if place.received and not place.path:
             return GENTLE
         if place.received and type(place.value) is str and "._" in place.where:
@@ -668,42 +702,19 @@ class _Growth:
             return GENTLE
         if type(place.value) is Step:
             return GENTLE
-        found = categories_of(place.value, is_record=type(place.value) is tuple and place.where in self.records)
+        found = categories_of(place.value, is_record=type(place.value) is tuple and place.where in self._known.records)
         return (ANYTHING, *found) if hints.is_open(place.hint) and not place.received else found
 
-    def _near(self, place: _Place) -> Near:
-        return Near(
-            self.rng,
-            self._pool,
-            self.target.constants,
-            here=self.seen.get(place.where, ()),
-            inside=self._inside(place),
-            of_records=f"{place.where}.*" in self.records,
-            sized=place.sized,
-        )
-
-    def _inside(self, place: _Place) -> set[type]:
-        """The types that elements may have there."""
-        found = set(self._allowed.get(f"{place.where}.*", ()))
-        if is_resizable(place.value):
-            hint = hints.inside(place.hint, place.value, 2)[-1]
-            found |= {type(value) for value in (None, 0, 0.0, True, "") if hints.welcomes(hint, value)}
-        return found
-
-    def _is_known_at(self, place: _Place, value: Any) -> bool:
-        """Whether such values were seen there, or are declared."""
-        return type(value) in self._allowed.get(place.where, ()) or hints.welcomes(place.hint, value)
-
-    def _changed(self, base: Arguments, place: _Place, category: Category) -> Iterator[_Draft]:
-        for change in _until_it_raises(category.changes(place.value, self._near(place))):
+    def _changed(self, base: Arguments, place: Place, category: Category) -> Iterator[_Draft]:
+        for change in _until_it_raises(category.changes(place.value, self._known.near(place))):
             draft = self._put(base, place, change)
             if draft is not None:
                 yield draft
 
-    def _put(self, arguments: Arguments, place: _Place, change: Change) -> _Draft | None:
+    def _put(self, arguments: Arguments, place: Place, change: Change) -> _Draft | None:
         widened = change.widened
         if widened is None:
-            widened = not self._is_known_at(place, change.value)
+            widened = not self._known.is_known_at(place, change.value)
         if place.received and widened and not _may_be_missing(place):
             return None
         new = attempt(with_part, arguments.at(place.slot), place.path, change.value)
@@ -712,14 +723,14 @@ class _Growth:
         note = f"{change.note} in {_written(place)}"
         return _Draft(arguments.replaced(place.slot, new), note, widened or place.guarded, change.deep)
 
-    def _twins_at(self, place: _Place) -> tuple[tuple[Any, Any], ...]:
+    def _twins_at(self, place: Place) -> tuple[tuple[Any, Any], ...]:
         return twins(place.value, anything=hints.is_open(place.hint) and not place.received)
 
-    def _twinned(self, base: Arguments, place: _Place) -> Iterator[_Draft]:
+    def _twinned(self, base: Arguments, place: Place) -> Iterator[_Draft]:
         """Twins in the place of a value: in two elements of each list that it is in, and in two calls."""
         whole = base.at(place.slot)
         for pair in self._twins_at(place):
-            if not all(self._is_known_at(place, each) for each in pair):
+            if not all(self._known.is_known_at(place, each) for each in pair):
                 continue
             for depth in reversed(range(len(place.path))):
                 made = attempt(_side_by_side, whole, place.path[:depth], place.path[depth:], pair)
@@ -729,20 +740,20 @@ class _Growth:
             yield _Draft(after, f"after its twin in {_written(place)}", place.guarded, after=before)
 
     def _called(self, base: Arguments, name: str, changes: Callable[..., Iterator[Arguments]]) -> Iterator[_Draft]:
-        for arguments in _until_it_raises(changes(self, base)):
+        for arguments in _until_it_raises(changes(self._known, base)):
             yield _Draft(arguments, name, widened=False)
 
     # ── several changes at once ──
 
     def _at_random(self) -> Iterator[_Draft]:
         while True:
-            base = self.rng.choice(self._examples)
+            base = self._rng.choice(self._examples)
             draft = _Draft(base, "", widened=False)
             notes = []
-            if self.rng.random() < 0.4:
+            if self._rng.random() < 0.4:
                 draft = draft._replace(arguments=self._recombined(base))
                 notes.append("parts of several calls")
-            for _ in range(self.rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 4))):
+            for _ in range(self._rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 4))):
                 changed = self._changed_somewhere(draft.arguments)
                 if changed is not None:
                     notes.append(changed.note)
@@ -751,8 +762,8 @@ class _Growth:
 
     def _recombined(self, base: Arguments) -> Arguments:
         def other(slot: int | str, value: Any) -> Any:
-            known = self.seen.get(self.target.name_of(slot)) or [value]
-            return copied(self.rng.choice(known)) if self.rng.random() < 0.5 else value
+            known = self._known.seen.get(self._known.target.name_of(slot)) or [value]
+            return copied(self._rng.choice(known)) if self._rng.random() < 0.5 else value
 
         positional = tuple([other(slot, value) for slot, value in enumerate(base.positional)])
         return Arguments(positional, {name: other(name, value) for name, value in base.keywords.items()})
@@ -761,22 +772,22 @@ class _Growth:
         slots = arguments.slots()
         if not slots:
             return None
-        place = self._root(*self.rng.choice(slots))
-        while len(place.path) < _MAX_DEPTH and (self.rng.random() < 0.6 or (place.received and not place.path)):
-            inner = self._children(place, self.rng.randrange(1 << 16))
+        place = self._known.root(*self._rng.choice(slots))
+        while len(place.path) < _MAX_DEPTH and (self._rng.random() < 0.6 or (place.received and not place.path)):
+            inner = self._known.children(place, self._rng.randrange(1 << 16))
             if not inner:
                 break
             place = inner[0]
         category = self._category_at_random(place)
-        changes = _until_it_raises(category.changes(place.value, self._near(place)))
-        tried = collections.deque(itertools.islice(changes, 1 if category.endless else self.rng.randint(1, 10)), 1)
+        changes = _until_it_raises(category.changes(place.value, self._known.near(place)))
+        tried = collections.deque(itertools.islice(changes, 1 if category.endless else self._rng.randint(1, 10)), 1)
         return self._put(arguments, place, tried[0]) if tried else None
 
-    def _category_at_random(self, place: _Place) -> Category:
+    def _category_at_random(self, place: Place) -> Category:
         categories = self._categories_at(place)
-        wanted = self.rng.random()
+        wanted = self._rng.random()
         endless = [each for each in categories if each.endless] if wanted < 0.4 else []
-        return self.rng.choice(endless or [each for each in categories if not each.rare or wanted > 0.97])
+        return self._rng.choice(endless or [each for each in categories if not each.rare or wanted > 0.97])
 
 
 def _step(value: Any, shape: Shape, parts: list[Any], index: int) -> str:
@@ -815,18 +826,18 @@ def _until_it_raises(changes: Iterator[Any]) -> Iterator[Any]:
         yield change
 
 
-def _may_be_missing(place: _Place) -> bool:
+def _may_be_missing(place: Place) -> bool:
     """Whether a part of the receiver is missing that others might set: then it may be of any type."""
     return place.value is None and "._" not in place.where
 
 
-def _written(place: _Place) -> str:
+def _written(place: Place) -> str:
     return f"[{place.slot}]{place.where[len(place.where.split('.')[0]) :]}"
 
 
-def _chosen(places: list[_Place]) -> Iterator[_Place]:
+def _chosen(places: list[Place]) -> Iterator[Place]:
     """Of the places at one where with one type, the first, the last and one between."""
-    alike: dict[tuple[str, type], list[_Place]] = {}
+    alike: dict[tuple[str, type], list[Place]] = {}
     for place in places:
         alike.setdefault((place.where, type(place.value)), []).append(place)
     chosen = (dict.fromkeys((0, len(group) - 1, len(group) // 2)) for group in alike.values())
@@ -855,63 +866,63 @@ def _staggered(sources: list[Iterator[_Draft]]) -> Iterator[Iterator[_Draft]]:
 # ── changes of a whole call ──
 
 
-def _defaults_left_out(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    defaults = {p.name for p in growth.target.parameters if p.default is not p.empty}
+def _defaults_left_out(known: Places, base: Arguments) -> Iterator[Arguments]:
+    defaults = {p.name for p in known.target.parameters if p.default is not p.empty}
     for name in base.keywords:
         if name in defaults:
             yield Arguments(base.positional, {key: value for key, value in base.keywords.items() if key != name})
-    if len(base.positional) <= len(growth.target.positional):
+    if len(base.positional) <= len(known.target.positional):
         for count in range(len(base.positional) - 1, -1, -1):
-            if growth.target.positional[count].name not in defaults:
+            if known.target.positional[count].name not in defaults:
                 break
             yield Arguments(base.positional[:count], base.keywords)
 
 
-def _defaults_passed(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    for parameter in growth.target.absent(base):
+def _defaults_passed(known: Places, base: Arguments) -> Iterator[Arguments]:
+    for parameter in known.target.absent(base):
         yield base.replaced(parameter.name, parameter.default)
-    yield growth.completed(base)
+    yield known.target.completed(base)
 
 
-def _by_keyword(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    names = {parameter.name for parameter in growth.target.named}
-    for count in range(len(base.positional) - 1, int(growth.target.receiver) - 1, -1):
-        moved = growth.target.positional[count : len(base.positional)]
-        if len(base.positional) > len(growth.target.positional) or not all(p.name in names for p in moved):
+def _by_keyword(known: Places, base: Arguments) -> Iterator[Arguments]:
+    names = {parameter.name for parameter in known.target.named}
+    for count in range(len(base.positional) - 1, int(known.target.receiver) - 1, -1):
+        moved = known.target.positional[count : len(base.positional)]
+        if len(base.positional) > len(known.target.positional) or not all(p.name in names for p in moved):
             break
         given = dict(zip([p.name for p in moved], base.positional[count:]))
         yield Arguments(base.positional[:count], {**given, **base.keywords})
 
 
-def _pairs_of_slots(growth: _Growth, base: Arguments) -> Iterator[tuple[int, int]]:
-    first = int(growth.target.receiver)
+def _pairs_of_slots(known: Places, base: Arguments) -> Iterator[tuple[int, int]]:
+    first = int(known.target.receiver)
     return itertools.islice(itertools.permutations(range(first, len(base.positional)), 2), 30)
 
 
-def _same_object(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    for one, other in _pairs_of_slots(growth, base):
+def _same_object(known: Places, base: Arguments) -> Iterator[Arguments]:
+    for one, other in _pairs_of_slots(known, base):
         value = base.positional[one]
         if type(value) is type(base.positional[other]) and is_mutable(value):
             yield base.replaced(other, value)
 
 
-def _equal_arguments(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    for one, other in _pairs_of_slots(growth, base):
+def _equal_arguments(known: Places, base: Arguments) -> Iterator[Arguments]:
+    for one, other in _pairs_of_slots(known, base):
         if type(base.positional[one]) is type(base.positional[other]):
             yield base.replaced(other, copied(base.positional[one]))
 
 
-def _exchanged(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    for one, other in _pairs_of_slots(growth, base):
+def _exchanged(known: Places, base: Arguments) -> Iterator[Arguments]:
+    for one, other in _pairs_of_slots(known, base):
         values = list(base.positional)
         values[one], values[other] = values[other], values[one]
         if one < other and type(values[one]) is type(values[other]):
             yield Arguments(tuple(values), base.keywords)
 
 
-def _fitting(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+def _fitting(known: Places, base: Arguments) -> Iterator[Arguments]:
     """An argument that has to do with another: a length, a place, an element, a piece."""
-    for one, other in _pairs_of_slots(growth, base):
+    for one, other in _pairs_of_slots(known, base):
         whole, part = base.positional[one], base.positional[other]
         inner = [] if shape_of(whole) is None else parts_of(whole)
         if type(whole) is str:
@@ -923,26 +934,26 @@ def _fitting(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
                 yield base.replaced(other, copied(value))
 
 
-def _adding_up(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+def _adding_up(known: Places, base: Arguments) -> Iterator[Arguments]:
     """A number that some of another argument come to, as floats add up or exactly; and the same in tenths, which do not
     add up in floats."""
-    for one, other in _pairs_of_slots(growth, base):
+    for one, other in _pairs_of_slots(known, base):
         whole, part = base.positional[one], base.positional[other]
         numbers = parts_of(whole)[:_MOST_ADDED] if type(whole) in {list, tuple} else []
         if type(part) not in _NUMBERS or len(numbers) < 2 or not _NUMBERS.issuperset(map(type, numbers)):
             continue
         spans = list(itertools.combinations(range(len(numbers) + 1), 2))
-        for first, last in growth.rng.sample(spans, len(spans)):
+        for first, last in known.rng.sample(spans, len(spans)):
             for made in ([number / 10 for number in numbers], numbers):
                 given = base.replaced(one, rebuilt(whole, made))
                 yield from (given.replaced(other, total(made[first:last])) for total in (math.fsum, sum))
 
 
-def _renamed(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+def _renamed(known: Places, base: Arguments) -> Iterator[Arguments]:
     """What stands in several places, something else in all of them."""
-    for places in growth.recurring(base):
+    for places in known.recurring(base):
         value = places[0].value
-        others = [*growth.pool(type(value)), another(value, 1)]
+        others = [*known.pool(type(value)), another(value, 1)]
         for other in itertools.islice((other for other in others if not _is_equal(other, value)), 8):
             made = base
             for place in places:
@@ -954,9 +965,9 @@ def _is_equal(one: Any, other: Any) -> bool:
     return attempt(operator.eq, one, other) is True
 
 
-def _overlapping(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+def _overlapping(known: Places, base: Arguments) -> Iterator[Arguments]:
     """An argument that has all of another in it, before or behind its own: of dicts, with other values."""
-    for one, other in _pairs_of_slots(growth, base):
+    for one, other in _pairs_of_slots(known, base):
         whole, part = base.positional[one], base.positional[other]
         if type(whole) is type(part) is dict:
             more = {key: another(value, 1) for key, value in whole.items()}
@@ -966,29 +977,29 @@ def _overlapping(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
             yield from (base.replaced(other, copied(made)) for made in (whole + part, part + whole))
 
 
-def _other_calls(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
+def _other_calls(known: Places, base: Arguments) -> Iterator[Arguments]:
     """Each argument as it was in every other call, beside the rest of this one."""
     for slot, value in enumerate(base.positional):
-        for other in growth.seen.get(growth.target.name_of(slot), []):
+        for other in known.seen.get(known.target.name_of(slot), []):
             if type(other) is type(value) and other is not value:
                 yield base.replaced(slot, copied(other))
 
 
-def _all_empty(growth: _Growth, base: Arguments) -> Iterator[Arguments]:
-    first = int(growth.target.receiver)
-    emptied = [_emptied(growth, slot, value) for slot, value in enumerate(base.positional)][first:]
+def _all_empty(known: Places, base: Arguments) -> Iterator[Arguments]:
+    first = int(known.target.receiver)
+    emptied = [_emptied(known, slot, value) for slot, value in enumerate(base.positional)][first:]
     yield Arguments((*base.positional[:first], *emptied), base.keywords)
 
 
-def _emptied(growth: _Growth, slot: int, value: Any) -> Any:
+def _emptied(known: Places, slot: int, value: Any) -> Any:
     if type(value) is str:
         return ""
-    if type(value) is tuple and growth.target.name_of(slot) in growth.records:
+    if type(value) is tuple and known.target.name_of(slot) in known.records:
         return value
     return rebuilt(value, ()) if is_resizable(value) else value
 
 
-_OF_CALLS: tuple[tuple[str, Callable[[_Growth, Arguments], Iterator[Arguments]]], ...] = (
+_OF_CALLS: tuple[tuple[str, Callable[[Places, Arguments], Iterator[Arguments]]], ...] = (
     ("defaults passed", _defaults_passed),
     ("defaults left out", _defaults_left_out),
     ("the same object twice", _same_object),
