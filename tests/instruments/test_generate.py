@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.instruments import generate, neighbours
-from bakeoff.instruments.generate import Generated, cut, grow
+from bakeoff.instruments.generate import Generated, cut, grow, growth
 from bakeoff.instruments.values import (
     Arguments,
     Fingerprints,
@@ -40,7 +40,7 @@ from bakeoff.instruments.values import (
     copied,
 )
 
-SOURCE = Path(generate.__file__).parents[2]
+SOURCE = Path(generate.__file__).parents[3]
 
 
 class Colour(enum.Enum):
@@ -217,7 +217,7 @@ def mutable_parts(value: object) -> Iterator[int]:
 @pytest.fixture
 def loud(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in a neighbourhood is swallowed as a foreign one would be; here it is not."""
-    monkeypatch.setattr(generate, "_until_it_raises", lambda changes: changes)
+    monkeypatch.setattr(growth, "_until_it_raises", lambda changes: changes)
 
 
 # ── what comes, whatever goes in ──
@@ -311,7 +311,7 @@ def test_neighbourhoods_of_plain_values_raise_nothing(values: list[object]) -> N
             raised.append(error)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "_until_it_raises", followed)
+        patch.setattr(growth, "_until_it_raises", followed)
         list(grow([arguments_of(*values)], seed=0, limit=150))
     assert [error for error in raised if "unhashable" not in str(error)] == []
 

@@ -8,7 +8,7 @@
     streams.py     what generators among the arguments of a call give
     testrun.py     the project's tests, with structured results; warmup.py has pytest ready for them
     lineage.py     how an object came to be, so that each world makes it in its own way
-    generate.py    new inputs, grown from recorded ones; neighbours/ knows what is near a value of each type, hints.py
+    generate/      new inputs, grown from recorded ones; neighbours/ knows what is near a value of each type, hints.py
                    what annotations say
     shrink.py      the smallest input that still shows a difference; render.py writes it as Python
     values.py      arguments, how any value is taken apart, copied and told from others, and stand-ins for values
