@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import collections
 import copy
 import dataclasses
 import datetime as dt
-import enum
 import itertools
 import math
 import os
@@ -14,70 +12,20 @@ import subprocess
 import sys
 import threading
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bakeoff.instruments import generate, neighbours
-from bakeoff.instruments.generate import Generated, cut, grow, growth
-from bakeoff.instruments.values import (
-    Arguments,
-    Fingerprints,
-    Indexed,
-    Interrupted,
-    Interrupting,
-    Items,
-    Keyed,
-    OneShot,
-    Raising,
-    Text,
-    copied,
-)
+from bakeoff.instruments import generate
+from bakeoff.instruments.generate import Generated, cut, grow
+from bakeoff.instruments.values import Arguments, Fingerprints, OneShot, Text
+from instruments.inputs import PLAIN, Colour, Point, Stock, arguments_of, firsts, key, mutable_parts
 
 SOURCE = Path(generate.__file__).parents[3]
-
-
-class Colour(enum.Enum):
-    RED = 1
-    GREEN = 2
-    BLUE = 3
-
-
-@dataclasses.dataclass(frozen=True)
-class Point:
-    x: int
-    y: int = 0
-
-    def __post_init__(self) -> None:
-        if self.y < 0:
-            raise ValueError("below")
-
-
-class Pair(typing.NamedTuple):
-    left: str
-    right: int
-
-
-class Stock:
-    def __init__(self, items: dict[str, int]) -> None:
-        self._items = items
-
-    def total(self) -> int:
-        return sum(self._items.values())
-
-
-class Slotted:
-    __slots__ = ("_hidden", "shown")
-
-    def __init__(self) -> None:
-        self.shown = [1]
-        self._hidden = "a"
 
 
 class Hostile:
@@ -105,119 +53,10 @@ class Hostile:
         raise RuntimeError
 
 
-def key(value: object) -> object:
-    return value[0]  # type: ignore[index]
-
-
-PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.lists(inner, max_size=3).map(tuple)
-        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
-        | st.sets(st.integers() | st.text(max_size=3), max_size=4)
-    ),
-    max_leaves=12,
-)
-NOON = dt.datetime.fromisoformat("2024-03-05 12:00")
-# One value of each type that has a neighbourhood of its own, and what must be among the inputs that come of it.
-NEIGHBOURS: list[tuple[object, Callable[[typing.Any], bool]]] = [
-    (1234, lambda v: type(v) is int and v == 10**30),
-    (1234, lambda v: type(v) is int and v == -1234),
-    (1234, lambda v: type(v) is int and v == 10**18 - 1),
-    (1234, lambda v: v is True),
-    (True, lambda v: v is False),
-    (1.5, lambda v: type(v) is float and math.isnan(v)),
-    (1.5, lambda v: type(v) is float and math.isinf(v)),
-    (1.5, lambda v: type(v) is float and str(v) == "-0.0"),
-    (1.5, lambda v: type(v) is float and v == math.nextafter(1.5, 2)),
-    (Decimal("1.0"), lambda v: type(v) is Decimal and v.is_nan()),
-    (Fraction(1, 2), lambda v: v == Fraction(-1, 2)),
-    (1 + 1j, lambda v: v == 1 - 1j),
-    ("a-b", lambda v: v == ""),
-    ("a-b", lambda v: type(v) is str and "\xdf" in v),
-    ("a-b", lambda v: v == "A-B"),
-    ("a-b", lambda v: v == "a--b"),
-    ("a-b", lambda v: type(v) is str and "\u2028" in v),
-    ("a-b", lambda v: type(v) is str and v.endswith("\n")),
-    ("a-b", lambda v: type(v) is str and "\ud800" in v),
-    ("a-b", lambda v: type(v) is str and len(v) == 10_000),
-    ("a-b", lambda v: type(v) is Text),
-    ("a, b\n1, 2", lambda v: v == "a, a\n1, 2"),
-    ("a, b\n1, 2", lambda v: v == "a, b\n1, 1"),
-    ("a, b\n1, 2", lambda v: v == "a, b\na, 2"),
-    ("a, b\n1, 2", lambda v: v == "a, b\na, b"),
-    (b"ab", lambda v: type(v) is bytes and b"\xff" in v),
-    (bytearray(b"ab"), lambda v: type(v) is bytearray and not v),
-    ([1, 2], lambda v: v == []),
-    ([1, 2], lambda v: v == [1, 2, 1]),
-    ([1, 2], lambda v: v == [1, 1, 2, 2]),
-    ([1, 2], lambda v: v == [2, 1]),
-    ([1, 2], lambda v: type(v) is list and len(v) == 50),
-    ([1, 2], lambda v: type(v) is list and len(v) == 300),
-    ([1, 2], lambda v: type(v) is list and any(part is True for part in v)),
-    ([1, 2], lambda v: type(v) is OneShot),
-    ([1, 2], lambda v: type(v) is Interrupting),
-    ([1, 2], lambda v: type(v) is Indexed),
-    ([1, 2], lambda v: type(v) is Items),
-    ([1.5, 2.5], lambda v: type(v) is list and any(type(part) is float and math.isnan(part) for part in v)),
-    ([[1], [2]], lambda v: type(v) is list and len(v) > 1 and v[0] is v[1]),
-    ([[1], [2]], lambda v: type(v) is list and [] in v),
-    ((1, 2), lambda v: v == (2, 1)),
-    ({1, 2}, lambda v: v == set()),
-    (frozenset({1, 2}), lambda v: type(v) is frozenset and len(v) == 50),
-    (collections.deque([1, 2], 3), lambda v: type(v) is collections.deque and v.maxlen == 3 and not v),
-    ({"a": 1, "b": 2}, lambda v: type(v) is dict and list(v) == ["b", "a"]),
-    ({"a": 1, "b": 2}, lambda v: v == {"a": 1}),
-    ({"a": 1, "b": 2}, lambda v: v == {"a": 2, "b": 1}),
-    ({"a": 1, "b": 2}, lambda v: type(v) is dict and len(v) > 2),
-    ({"a": 1, "b": 2}, lambda v: type(v) is collections.OrderedDict),
-    ({"a": 1, "b": 2}, lambda v: type(v) is Keyed),
-    (Colour.RED, lambda v: v is Colour.BLUE),
-    (dt.date(2024, 3, 5), lambda v: v == dt.date(2024, 2, 29)),
-    (NOON, lambda v: type(v) is dt.datetime and v.microsecond == 999_999),
-    (NOON, lambda v: type(v) is dt.datetime and v.tzinfo is not None),
-    (dt.time(1, 2), lambda v: v == dt.time(0)),
-    (dt.timedelta(1), lambda v: v == dt.timedelta(0)),
-    (range(3), lambda v: v == range(0)),
-    (Path("a/b"), lambda v: v == Path("a")),
-    (Point(1, 2), lambda v: v == Point(0, 2)),
-    (Pair("a", 1), lambda v: v == Pair("", 1)),
-    (key, lambda v: type(v) is Raising),
-    (Slotted(), lambda v: type(v) is Slotted and v.shown == []),
-    (np.array([1.0, 2.0]), lambda v: isinstance(v, np.ndarray) and v.size == 0),
-    (np.array([1.0, 2.0]), lambda v: isinstance(v, np.ndarray) and v.dtype == float and bool(np.isnan(v).any())),
-    (np.array([1.0, 2.0]), lambda v: isinstance(v, np.ndarray) and not v.flags.writeable),
-]
-
-
-def arguments_of(*values: object, **keywords: object) -> Arguments:
-    return Arguments(values, keywords)
-
-
-def firsts(value: object, limit: int = 600) -> list[Generated]:
-    return list(grow([arguments_of(value)], seed=1, limit=limit))
-
-
 def prints(inputs: Iterable[Generated]) -> list[tuple[str, bool, str]]:
     seen, inputs = Fingerprints(), list(inputs)
     calls = ((one.arguments.positional, one.arguments.keywords, *([one.after] if one.after else [])) for one in inputs)
     return [(seen.of(call), one.widened, one.note) for call, one in zip(calls, inputs, strict=True)]
-
-
-def mutable_parts(value: object) -> Iterator[int]:
-    if isinstance(value, (list, set, dict, bytearray)):
-        yield id(value)
-    if isinstance(value, dict):
-        value = [*value, *value.values()]
-    for part in value if isinstance(value, (list, tuple, set)) else ():
-        yield from mutable_parts(part)
-
-
-@pytest.fixture
-def loud(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error in a neighbourhood is swallowed as a foreign one would be; here it is not."""
-    monkeypatch.setattr(growth, "_until_it_raises", lambda changes: changes)
 
 
 # ── what comes, whatever goes in ──
@@ -289,31 +128,6 @@ def test_at_most_as_many_as_asked() -> None:
 
 def test_few_possible_inputs_come_to_an_end() -> None:
     assert 0 < len(list(grow([arguments_of(True)], seed=0, limit=100_000))) < 100
-
-
-@pytest.mark.usefixtures("loud")
-@pytest.mark.parametrize(("value", "wanted"), NEIGHBOURS)
-def test_neighbourhoods(value: object, wanted: Callable[[object], bool]) -> None:
-    grown = grow([arguments_of(value)], seed=1, limit=900)
-    assert any(wanted(near) for one in grown for near in one.arguments.positional)
-
-
-@settings(max_examples=30)
-@given(st.lists(PLAIN, min_size=1, max_size=3))
-def test_neighbourhoods_of_plain_values_raise_nothing(values: list[object]) -> None:
-    """But where members of a set or keys of a dict would have to be hashable and are not."""
-    raised: list[Exception] = []
-
-    def followed(changes: Iterator[object]) -> Iterator[object]:
-        try:
-            yield from changes
-        except Exception as error:  # noqa: BLE001
-            raised.append(error)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growth, "_until_it_raises", followed)
-        list(grow([arguments_of(*values)], seed=0, limit=150))
-    assert [error for error in raised if "unhashable" not in str(error)] == []
 
 
 def test_the_first_hundred_hold_every_category_for_every_argument() -> None:
@@ -456,27 +270,6 @@ def test_arguments_of_several_calls_are_recombined() -> None:
     grown = [one.arguments for one in grow(examples, seed=1, limit=200)]
     assert arguments_of("one", [2]) in grown
     assert arguments_of("two", [1]) in grown
-
-
-def test_fields_of_a_text_are_tied_in_each_line_and_each_column() -> None:
-    text = "name; age\nAnn; 30\nBob; 41"
-    tied = {one.arguments.positional[0] for one in firsts(text) if one.note.startswith("ties in text")}
-    assert {
-        "name; name\nAnn; 30\nBob; 41",
-        "name; age\nAnn; Ann\nBob; 41",
-        "name; age\nAnn; 30\nAnn; 41",
-        "name; age\nAnn; 30\nBob; 30",
-        "name; age\nAnn; 30\nAnn; 30",
-    } <= tied
-
-
-def test_telling_numbers_are_not_for_sizes() -> None:
-    def sized(count: int) -> None: ...
-    def unsized(key: int) -> None: ...
-
-    for function, expected in ((sized, False), (unsized, True)):
-        plain = [one for one in grow([arguments_of(1234)], function, seed=1, limit=600) if not one.widened]
-        assert any(10**18 - 1 in one.arguments.positional for one in plain) is expected
 
 
 def squares(blocked: Iterable[tuple[int, int]]) -> None: ...
@@ -736,54 +529,6 @@ def test_what_is_shared_stays_shared_and_objects_stay_as_they_are() -> None:
     assert len(made.positional[2]) == 14
 
 
-def _steps(pairs: Iterable[tuple[object, object]]) -> int:
-    """How far one can follow from a first thing to a second, and so on."""
-    ahead = dict(pairs)
-    longest = 0
-    for start in ahead:
-        here, steps = start, 0
-        while here in ahead and steps <= len(ahead):
-            here, steps = ahead[here], steps + 1
-        longest = max(longest, steps)
-    return longest
-
-
-def _depth(value: object) -> int:
-    """How many containers are around the innermost one."""
-    layers, deepest = [value], 0
-    while layers:
-        inner = [part.values() if isinstance(part, dict) else part for part in layers if isinstance(part, (list, dict))]
-        layers = [part for parts in inner for part in parts]
-        deepest += 1
-    return deepest
-
-
-@pytest.mark.parametrize(
-    ("value", "measured"),
-    [
-        ([Point(7, 0), Point(8, 7), Point(9, 7)], lambda found: _steps((point.x, point.y) for point in found)),
-        ([("a", "b"), ("b", "c")], _steps),
-        ([{"id": 1, "in": None}, {"id": 2, "in": 1}], lambda found: _steps((row["id"], row["in"]) for row in found)),
-        ({"a": ["b", "c"], "b": []}, lambda found: _steps((key, part[0]) for key, part in found.items() if part)),
-        ({"a": "b", "b": ""}, lambda found: _steps(found.items())),
-        ({1: Point(2), 2: Point(0)}, lambda found: _steps((key, point.x) for key, point in found.items())),
-        ({"name": "a", "parts": [{"name": "b", "parts": []}]}, _depth),
-        ([1, [2, [3]]], _depth),
-    ],
-    ids=["records", "edges", "rows", "needs", "ways", "records by key", "tree", "lists"],
-)
-def test_what_leads_on_is_made_to_lead_far(value: object, measured: Callable[[object], int]) -> None:
-    grown = list(grow([Arguments((value,))], seed=0, limit=150))
-    found = [each.arguments.positional[0] for each in grown if each.deep and not each.widened]
-    assert found
-    assert max(map(measured, found)) >= 125
-
-
-def test_where_nothing_leads_on_nothing_is_deep() -> None:
-    values = ([Point(1, 5), Point(2, 6)], {"a": ["x"]}, {"name": "a", "parts": [{"size": 1}]}, [1, 2])
-    assert not [each.note for value in values for each in grow([Arguments((value,))], seed=0, limit=150) if each.deep]
-
-
 def test_what_is_missing_in_a_receiver_may_be_there_and_false() -> None:
     class Options:
         def __init__(self) -> None:
@@ -846,92 +591,3 @@ def test_what_is_generated_can_be_pickled() -> None:
         if "keys view" not in one.note:
             again = pickle.loads(pickle.dumps(one.arguments))
             assert Fingerprints().of(again.positional) == Fingerprints().of(one.arguments.positional)
-
-
-def test_our_own_values_do_what_they_say() -> None:
-    once = OneShot([1, 2])
-    assert (list(once), list(once)) == ([1, 2], [])
-    taken = []
-    with pytest.raises(Interrupted):
-        taken.extend(part for part in map(taken.append, Interrupting([1, 2, 3], 2)) if part)
-    assert taken == [1, 2]
-    assert list(Indexed([1, 2])) == [1, 2]
-    assert dict(Keyed({"a": 1})) == {"a": 1}
-    raising = Raising(len, 1)
-    assert raising("ab") == 2
-    with pytest.raises(Interrupted, match="at call 2"):
-        raising("ab")
-
-
-# ── copies and fingerprints ──
-
-
-@given(PLAIN)
-def test_a_copy_is_the_same_and_shares_nothing_that_changes(value: object) -> None:
-    made = copied([value, value])
-    assert Fingerprints().of(made) == Fingerprints().of([value, value])
-    assert not set(mutable_parts(made)) & set(mutable_parts([value]))
-
-
-@given(PLAIN, PLAIN)
-def test_fingerprints_differ_where_values_do(one: object, other: object) -> None:
-    assert (Fingerprints().of(one) == Fingerprints().of(other)) == (exactly(one) == exactly(other))
-
-
-def exactly(value: object) -> object:
-    if isinstance(value, dict):
-        return "dict", [(exactly(name), exactly(part)) for name, part in value.items()]
-    if isinstance(value, (list, tuple)):
-        return type(value).__name__, [exactly(part) for part in value]
-    if isinstance(value, set):
-        return "set", sorted((exactly(part) for part in value), key=repr)
-    return type(value).__name__, repr(value)
-
-
-def test_what_a_memo_knows_stays_alive() -> None:
-    """It goes by identity: a new object with the identity of a dead one would be given the copy of that."""
-    values: list[object] = [Items([1]), Stock({"a": 1}), Items([2])]
-    memo: dict[int, typing.Any] = {}
-    copied(values, memo)
-    assert set(memo) <= {id(memo), *map(id, [values, *values, *memo[id(memo)]])}
-
-
-def test_sharing_is_told() -> None:
-    part: list[int] = []
-    assert Fingerprints().of([part, part]) != Fingerprints().of([[], []])
-    made = copied([part, part])
-    assert made[0] is made[1]
-
-
-def test_what_cannot_be_copied_is_kept_and_the_rest_is_copied() -> None:
-    lock = threading.Lock()
-    stock = Stock({"a": 1})
-    stock.lock = lock  # type: ignore[attr-defined]
-    made = copied(stock)
-    assert made.lock is lock
-    assert made._items == {"a": 1}
-    assert made._items is not stock._items
-
-
-@dataclasses.dataclass(frozen=True)
-class Sale:
-    number: int
-    who: str
-    amount: int
-
-
-def sale_dict(sale: Sale) -> dict[str, object]:
-    return dataclasses.asdict(sale)
-
-
-@pytest.mark.parametrize("form", [lambda sale: sale, sale_dict, dataclasses.astuple], ids=["class", "dict", "tuple"])
-def test_records_are_tied_in_each_of_their_parts(form) -> None:
-    sales = [form(Sale(1, "Ada", 5)), form(Sale(2, "Bo", 7)), form(Sale(3, "Cy", 1))]
-    near = neighbours.Near(random.Random(0), {}, {})
-    (ties,) = (one for one in neighbours.categories_of(sales) if one.name == "ties in records")
-    found = [change.value for change in ties.changes(sales, near)]
-    for expected in (Sale(1, "Bo", 7), Sale(2, "Ada", 7), Sale(2, "Bo", 5)):
-        assert [sales[0], form(expected)] in found
-        assert [form(expected), sales[0]] in found
-    assert list(ties.changes([1, 2], near)) == []
-    assert list(ties.changes([sales[0], sales[0]], near)) == []
