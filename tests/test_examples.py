@@ -82,6 +82,7 @@ def test_all_examples_are_known():
 
 
 @pytest.mark.parametrize("name", BROUGHT)
+@pytest.mark.soak
 def test_its_tests_pass_also_with_each_candidate(name: str, tmp_path: Path):
     copy = copied(name, tmp_path)
     pytest_run = ("pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
@@ -99,6 +100,7 @@ def test_its_tests_pass_also_with_each_candidate(name: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize(("name", "target", "honest", "wrong"), CONTESTS)
+@pytest.mark.soak
 def test_comparing_its_candidates_comes_out_as_promised(name, target, honest, wrong, tmp_path: Path):
     copy = copied(name, tmp_path)
     # Three at once: on a busy machine, too, all of them are judged before the budget is used up.

@@ -103,6 +103,7 @@ def test_apply_merges_with_what_was_edited_since_or_writes_nothing(repository: P
     assert state_of(repository, without=STORE) == before
 
 
+@pytest.mark.soak
 def test_what_is_not_verified_is_shown_but_not_applied(repository: Path):
     (repository.parent / "bad.patch").write_bytes(patch({"pkg/lists.py": body("    return items")}))
     run = document("compare", "bad=../bad.patch", "--target", TARGET, *QUICK, cwd=repository)
@@ -181,6 +182,7 @@ def test_mistakes_are_told_with_a_hint(repository: Path, arguments: list[str], s
     assert done.stdout == ""
 
 
+@pytest.mark.soak
 def test_of_several_targets_one_that_cannot_be_improved_does_not_stop_the_others(repository: Path):
     write_files(repository, {"pkg/more.py": "def never_called(x):\n    return x\n"})
     arguments = ("optimize", "pkg/more.py::never_called", TARGET, "--apply", "--json", *QUICK)
@@ -288,6 +290,7 @@ def test_killed_in_the_middle_it_goes_on_and_leaves_nothing(repository: Path):
 # -- what is seen -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_on_a_terminal_there_is_a_board_and_elsewhere_lines(repository: Path):
     (repository.parent / "fast.patch").write_bytes(patch({"pkg/lists.py": body(FAST)}))
     command = [*BAKEOFF, "compare", "../fast.patch", "--target", TARGET, *QUICK]

@@ -206,6 +206,7 @@ def test_what_is_wrong_with_a_model_is_said_before_anything_is_done(repository: 
 @pytest.mark.parametrize(
     "reply", [Reply(status=401, text="no such key"), Reply(status=500, text="out of order")], ids=["401", "500"]
 )
+@pytest.mark.soak
 def test_a_provider_that_answers_nothing_ends_the_run_with_its_error(repository: Path, reply: Reply) -> None:
     with serving(reply) as provider:
         done = bakeoff(*asking(provider, "--candidates", "2", "--fresh", "2"), cwd=repository, status=4)
@@ -214,6 +215,7 @@ def test_a_provider_that_answers_nothing_ends_the_run_with_its_error(repository:
     assert len(provider.asked) == (2 if reply.status == 401 else 12), "a refusal is not tried again, a fault is"
 
 
+@pytest.mark.soak
 def test_beside_another_source_a_provider_that_fails_is_a_warning(repository: Path) -> None:
     with serving(Reply(status=401, text="no such key")) as provider:
         arguments = [one for one in asking(provider, "--budget", "10s", "--json") if one not in ("--source", "models")]
@@ -223,6 +225,7 @@ def test_beside_another_source_a_provider_that_fails_is_a_warning(repository: Pa
     assert any("no such key" in one for one in found["warnings"])
 
 
+@pytest.mark.soak
 def test_a_budget_is_never_exceeded_and_what_came_until_then_counts(repository: Path) -> None:
     """A call is not made where what it may take at the most does not fit any more."""
     with serving(Author(), key=KEY) as provider:
@@ -236,6 +239,7 @@ def test_a_budget_is_never_exceeded_and_what_came_until_then_counts(repository: 
     assert any("tokens" in one for one in found["warnings"])
 
 
+@pytest.mark.soak
 def test_the_same_command_goes_on_without_asking_again_for_what_came(repository: Path) -> None:
     """Interrupted while an answer is being waited for, with others there already."""
     texts = [EIGHT["fast"], EIGHT["slow"], EIGHT["wrong"]]

@@ -70,6 +70,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.promise("P8", "W5")
+@pytest.mark.soak
 def test_killed_in_the_middle_it_goes_on_to_a_branch(repository: Path):
     before = state_of(repository, without=STORE)
     store = Store(repository / ".git/bakeoff/store.sqlite")

@@ -97,6 +97,7 @@ def dollars(usages: list[Usage]) -> float:
 
 
 @pytest.mark.promise("M8", "W5")
+@pytest.mark.soak
 def test_models_improve_one_target_and_not_the_other_and_all_that_it_cost_is_recorded(tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "repository", FILES)
     before, author = state_of(repository, without=STORE), Author()
@@ -133,6 +134,7 @@ def test_models_improve_one_target_and_not_the_other_and_all_that_it_cost_is_rec
 
 
 @pytest.mark.promise("M8")
+@pytest.mark.soak
 def test_what_a_target_does_not_spend_is_there_for_those_that_come_later(tmp_path: Path) -> None:
     """The second target takes three calls of 20,000 tokens, of which half of the budget has room for two."""
     repository = make_repository(tmp_path / "repository", FILES)

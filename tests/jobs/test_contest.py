@@ -155,6 +155,7 @@ async def test_a_scope_of_ones_own_takes_the_place_of_the_package(repository: Pa
     assert found["elsewhere"].verdict is Verdict.VERIFIED
 
 
+@pytest.mark.soak
 async def test_memory_can_be_what_is_to_become_less(repository: Path):
     hungry = body("    every = [list(items) for _ in range(50)]\n    return list(dict.fromkeys(every[0]))")
     write_files(repository, {"pkg/lists.py": hungry})
@@ -169,6 +170,7 @@ async def test_memory_can_be_what_is_to_become_less(repository: Path):
     assert message(run, found).startswith("Let unique take ")
 
 
+@pytest.mark.soak
 async def test_the_rest_of_the_suite_can_cost_the_victory(repository: Path):
     spoils = body(FAST).replace("item * 2 for", "item + item + 0 for")
     rest = FILES["tests/test_rest.py"].replace("[1, 2]", "'ab'").replace("[2, 4]", "['aa', 'bb']")
@@ -249,6 +251,7 @@ LENIENT = THIRDS.replace("    return", "    if items is None:\n        return No
     ],
     ids=str,
 )
+@pytest.mark.soak
 async def test_how_hard_the_oracle_looks_can_be_said(
     tmp_path: Path, options: dict[str, float], sloppy: str, lenient: str
 ):
@@ -319,6 +322,7 @@ RESUMED = {"wrong": body("    return items"), "fast": body(FAST)}
     ],
     ids=["judged", "judging", "measured"],
 )
+@pytest.mark.soak
 async def test_a_run_that_was_interrupted_goes_on(repository: Path, is_enough):
     store = Store(repository.parent / "store.sqlite")
     run = await _until(repository, store, is_enough)
@@ -337,6 +341,7 @@ async def test_a_run_that_was_interrupted_goes_on(repository: Path, is_enough):
     assert again | done == set(after.candidates)
 
 
+@pytest.mark.soak
 async def test_a_run_on_another_base_is_another_run(repository: Path):
     store = Store(repository.parent / "store.sqlite")
     run = await _until(repository, store, lambda event: isinstance(event, JudgingBegan))

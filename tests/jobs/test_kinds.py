@@ -96,6 +96,7 @@ def anyio_backend() -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.soak
 async def test_every_kind_of_target_is_judged_and_timed(tmp_path: Path, kind: str):
     target, source, test, old, right, wrong = KINDS[kind]
     files = {

@@ -287,6 +287,7 @@ async def test_interrupted_at_any_point_it_goes_on_from_there(tmp_path: Path):
 
 
 @pytest.mark.promise("M8")
+@pytest.mark.soak
 async def test_what_was_spent_on_models_before_it_was_interrupted_counts(tmp_path: Path):
     """Each of two targets asks for five answers of 20,000 tokens; half of the budget has room for two."""
     folder = repository_of(tmp_path)
@@ -312,6 +313,7 @@ async def test_what_was_spent_on_models_before_it_was_interrupted_counts(tmp_pat
         assert len(provider.asked) == 4
 
 
+@pytest.mark.soak
 async def test_a_script_says_what_is_hot_and_the_whole_is_timed_by_it(tmp_path: Path):
     folder = repository_of(tmp_path)
     asked = SweepWanted(top=1, script=("python", "bench.py"))
@@ -354,6 +356,7 @@ def test_what_python_does_not_run_cannot_be_profiled(script: tuple[str, ...]):
         SweepWanted(script=script)
 
 
+@pytest.mark.soak
 async def test_a_command_judges_and_the_script_times(tmp_path: Path):
     folder = repository_of(tmp_path)
     asked = SweepWanted(top=1, script=("python", "bench.py"))

@@ -302,6 +302,7 @@ def test_generations_that_no_window_has_room_for_stand_beside_each_other():
     assert "fresh n29 not judged from n28" in " ".join(found.text.split())
 
 
+@pytest.mark.soak
 def test_thousands_of_generations_are_drawn():
     kitchen = descended(opened(), **{f"n{number}": f"n{number - 1}" for number in range(1500)})
     check_harmless(outline(kitchen.end()))

@@ -246,6 +246,7 @@ def corpus() -> list[tuple[str, Syntax]]:
 
 
 @every_rule
+@pytest.mark.soak
 def test_real_code_stays_valid(rule: Rule, corpus):
     """All of a module that go together at once, and the first ones also each by itself."""
     alone = 0

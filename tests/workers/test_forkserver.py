@@ -517,6 +517,7 @@ def f(count, seconds):
 
 @PLACES
 @pytest.mark.promise("X14")
+@pytest.mark.soak
 async def test_those_that_nobody_waits_for_count_too(
     workspace: Path, backend: ForkServerBackend, enter: tuple[str, ...]
 ) -> None:
@@ -833,6 +834,7 @@ anyio.run(main)
 
 @PLACES
 @pytest.mark.promise("X6")
+@pytest.mark.soak
 async def test_an_import_without_end_does_not_outlive_the_engine(tmp_path: Path, enter: tuple[str, ...]) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     packages = next((tmp_path / "venv").glob("lib/python3*/site-packages"))
