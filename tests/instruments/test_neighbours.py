@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bakeoff.instruments import neighbours
@@ -117,6 +117,8 @@ def test_neighbourhoods(value: object, wanted: Callable[[object], bool]) -> None
 
 @settings(max_examples=30)
 @given(st.lists(PLAIN, min_size=1, max_size=3))
+@example([{"": None, "0": {"": None}}])
+@example([{"0": {"": None}, "": None}])
 def test_neighbourhoods_of_plain_values_raise_nothing(values: list[object]) -> None:
     """But where members of a set or keys of a dict would have to be hashable and are not."""
     raised: list[Exception] = []

@@ -7,11 +7,11 @@ import math
 import operator
 
 from ..neighbours import another
-from ..values import Arguments, attempt, copied, is_mutable, is_resizable, parts_of, rebuilt, shape_of, with_part
+from ..values import Arguments, attempt, copied, is_mutable, is_resizable, parts_of, rebuilt, shape_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from .places import Places
@@ -112,9 +112,21 @@ def _renamed(known: Places, base: Arguments) -> Iterator[Arguments]:
         others = [*known.pool(type(value)), another(value, 1)]
         for other in itertools.islice((other for other in others if not _is_equal(other, value)), 8):
             made = base
-            for place in places:
-                made = made.replaced(place.slot, with_part(made.at(place.slot), place.path, copied(other)))
+            for slot in {place.slot for place in places}:
+                paths = [place.path for place in places if place.slot == slot]
+                made = made.replaced(slot, _with_all(base.at(slot), paths, other))
             yield made
+
+
+def _with_all(value: Any, paths: Sequence[Sequence[int]], new: Any) -> Any:
+    """The value with another part at the end of each path. One after the other would not do: keys of a dict that become
+    the same leave fewer parts behind."""
+    if any(not path for path in paths):
+        return copied(new)
+    parts = parts_of(value)
+    for first in {path[0] for path in paths}:
+        parts[first] = _with_all(parts[first], [path[1:] for path in paths if path[0] == first], new)
+    return rebuilt(value, parts)
 
 
 def _is_equal(one: Any, other: Any) -> bool:
