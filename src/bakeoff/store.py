@@ -7,7 +7,8 @@
 
 While one batch is being committed the next one gathers, so that a hundred tasks that append at once share one
 fsync, and the event loop never waits for the disk. Texts and events go through one queue in the order in which they
-were handed over: a text is durable no later than any event that was appended after it.
+were handed over: a text is durable no later than any event that was appended after it. `note` hands over an event as
+`append` does, and does not wait: for what only has to be there before all that stands on it.
 
 The file (format 1), made to be read with `sqlite3` as well as by us:
 
