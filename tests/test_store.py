@@ -184,6 +184,28 @@ async def test_what_is_noted_is_written_although_nothing_follows(path):
 
 
 @pytest.mark.anyio
+async def test_who_waits_does_not_wait_for_company_and_notes_have_some(path, monkeypatch):
+    monkeypatch.setattr(module, "_COMPANY", 3600.0)
+    batches = []
+    commit = module._File.commit
+
+    def counted(self, texts, lines):
+        batches.append(len(lines))
+        return commit(self, texts, lines)
+
+    monkeypatch.setattr(module._File, "commit", counted)
+    async with Store(path).record() as log:
+        for number in range(10):
+            log.note(Warned(message=f"{number}"))
+            await anyio.lowlevel.checkpoint()
+        assert batches == []
+        await log.append(Warned(message="now"))
+        assert batches == [11]
+        log.note(Warned(message="the end waits for nobody"))
+    assert batches == [11, 1]
+
+
+@pytest.mark.anyio
 async def test_who_watches_is_told_of_all_that_is_durable_in_the_order_of_the_log(path):
     told = []
 

@@ -120,6 +120,7 @@ _CANNOT_SHARE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLIT
 _PAGE_EVENTS = 1000
 _BATCH_ITEMS = 1000
 _BATCH_BYTES = 16_000_000
+_COMPANY = 0.005  # seconds that events which were only noted wait for more, so that fewer commits are made
 _LARGEST = 500_000_000  # SQLite's own limit is twice that; nothing that it would refuse may block the queue
 _LOCK_SECONDS = 60.0
 _WAL_BYTES = 4_000_000
@@ -330,8 +331,8 @@ class Log:
         return await self._hand_over(event, is_kept=False).durable()
 
     def note(self, event: Event) -> Note:
-        """Record an event without waiting: it is written as soon as one that is appended, and is durable no later than
-        any that was handed over after it.
+        """Record an event without waiting: it is written within milliseconds, and is durable no later than any that was
+        handed over after it.
 
         Where it could not be written it stays, as texts do, for when the next one is appended.
         """
@@ -408,6 +409,7 @@ class _Queue:
         self.closed = False
         self._items: deque[_Text | Note] = deque()
         self._is_due = False  # there is something that does not wait for what comes after it
+        self._is_urgent = False  # and somebody waits for it
         self._hashes: set[str] = set()
         self._changed = anyio.Event()
 
@@ -418,18 +420,25 @@ class _Queue:
 
     def put_line(self, line: Note) -> None:
         self._items.append(line)
+        if not (self._is_due and line.is_kept):
+            self._changed.set()
         self._is_due = True
-        self._changed.set()
+        self._is_urgent = self._is_urgent or not line.is_kept
 
     def close(self) -> None:
         self.closed = True
         self._changed.set()
 
     async def work(self) -> bool:
-        """Wait for an event or for the end; False when nothing will ever come again."""
+        """Wait for an event or for the end, and where nobody waits for the event, a moment for more of them. False when
+        nothing will ever come again."""
         while not self._is_due and not self.closed:
             self._changed = anyio.Event()
             await self._changed.wait()
+        if not (self._is_urgent or self.closed):
+            self._changed = anyio.Event()
+            with anyio.move_on_after(_COMPANY):
+                await self._changed.wait()
         return bool(self._items)
 
     def take(self) -> tuple[list[_Text], list[Note]]:
@@ -445,7 +454,7 @@ class _Queue:
             else:
                 lines.append(item)
                 room -= len(item.body)
-        self._is_due = bool(self._items)
+        self._is_due = self._is_urgent = bool(self._items)
         return texts, lines
 
     def forget(self, texts: list[_Text]) -> None:
@@ -459,7 +468,7 @@ class _Queue:
         were only noted.
         """
         every = [*texts, *lines, *self._items]
-        self._items, self._is_due = deque(), False
+        self._items, self._is_due, self._is_urgent = deque(), False, False
         for item in every:
             if isinstance(item, _Text):
                 self._items.append(item)
