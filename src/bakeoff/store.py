@@ -341,7 +341,15 @@ class Log:
     def _hand_over(self, event: Event, *, is_kept: bool) -> Note:
         name, body = encode(event)
         self._check(len(body))
-        line = Note(self._path, self.run, self._now(), name, body.decode(), event, is_kept)
+        line = Note(
+            path=self._path,
+            run=self.run,
+            time=self._now(),
+            name=name,
+            body=body.decode(),
+            event=event,
+            is_kept=is_kept,
+        )
         self._queue.put_line(line)
         return line
 
@@ -363,7 +371,7 @@ class _Text:
     data: bytes
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Note:
     """An event on its way, and what becomes of it: a sequence number or a refusal, and what was raised by whoever was
     told of it. One that `is_kept` is not dropped where it was refused."""
